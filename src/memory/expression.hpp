@@ -1,0 +1,49 @@
+// Expression: a number that remembers how it was made.
+//
+// The value of a ledger row is an expression over named numbers, so the printed formula cannot drift
+// from the number. Leaves are literals and named numbers; nodes are product, exact quotient, sum,
+// difference, min, max, ceil_div and round_up. A precomputed number behind a name is a defect.
+// Invariants: every value is >= 0 (a negative difference is a bug: assert); evaluation is checked and
+// gives Overflow instead of wrapping; names have static storage (table text).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace memwall {
+
+enum class Operation : std::uint8_t { Literal, Named, Product, Quotient, Sum, Difference, Min, Max, CeilDiv, RoundUp };
+
+class Expression {
+  public:
+    static Expression literal(std::int64_t value);
+    // {"num_key_value_heads", 8}; a literal with a meaning is a named number too: {"K and V", 2}.
+    static Expression named(std::string_view name, std::int64_t value);
+
+    Result<std::int64_t> value() const;
+    std::string formula() const;  // "2 × num_hidden_layers × head_dim"
+    std::string numbers() const;  // "2 × 80 × 128"
+
+    friend Expression product(std::vector<Expression> factors);
+    friend Expression sum(std::vector<Expression> terms);
+    friend Expression difference(Expression from, Expression taken);
+    friend Expression quotient(Expression dividend, Expression divisor);  // must divide exactly
+    friend Expression ceil_div(Expression dividend, Expression divisor);
+    friend Expression round_up(Expression of, Expression step);
+    friend Expression min_of(std::vector<Expression> candidates);
+    friend Expression max_of(std::vector<Expression> candidates);
+
+  private:
+    struct Node {
+        Operation operation;
+        std::int32_t children;  // of this node; they follow in prefix order
+        std::int64_t value;     // of a leaf
+        std::string_view name;  // of a named leaf
+    };
+    std::vector<Node> nodes_;  // prefix order
+};
+
+}  // namespace memwall

@@ -1,0 +1,96 @@
+// Architecture: what the shapes of a model's tensors follow from.
+//
+// The words are those of Hugging Face's config.json in one canonical spelling for all families, plus
+// the facts that model code fixes and config.json does not name (norm, biases, position ...).
+// A value 0 means "not used by this family". Filled by the catalogue, by importers, or by hand.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace memwall {
+
+enum class ArchitectureKind : std::uint8_t {
+    Decoder,          // decoder-only language model: counted, and run as a block program where one exists
+    ParameterCount,   // nothing known but the number of parameters
+    TotalOnly,        // a catalogue model without a formula: only its published total
+    Encoder,          // bert, modernbert, deberta
+    EncoderDecoder,   // t5, bart, whisper
+    Vision,           // vit, clip, siglip, resnet, vgg
+    Diffusion,        // unet, dit, flux, sd3, wan
+};
+enum class Norm : std::uint8_t { RmsNorm, LayerNorm, LayerNormNoBias, LayerNormNonParametric };
+enum class Position : std::uint8_t { Rope, Learned, Alibi, Relative, None };
+enum class QkNorm : std::uint8_t { None, Head, Full, HeadLayerNorm, FullRepeated };
+enum class ActivationFunction : std::uint8_t { Silu, Gelu, GeluNew, GeluTanh, QuickGelu, Relu, ReluSquared };
+enum class ParamsSource : std::uint8_t { Computed, Published, Given };
+
+struct Architecture {
+    ArchitectureKind kind = ArchitectureKind::ParameterCount;
+    std::string model_type;  // as in config.json; chooses the block program
+
+    std::int64_t hidden_size = 0;
+    std::int64_t intermediate_size = 0;  // width of one MLP matrix
+    std::int64_t num_hidden_layers = 0;
+    std::int64_t num_attention_heads = 0;
+    std::int64_t num_key_value_heads = 0;
+    std::int64_t head_dim = 0;
+    std::int64_t vocab_size = 0;
+    std::int64_t max_position_embeddings = 0;
+    std::int64_t learned_positions = 0;  // rows of a learned position table
+    std::int64_t sliding_window = 0;
+    std::int64_t embedding_size = 0;  // width of the token embedding where it differs from hidden_size
+    std::int64_t partial_rotary_permille = 1000;
+
+    ActivationFunction hidden_act = ActivationFunction::Silu;
+    Norm norm = Norm::RmsNorm;
+    Position position = Position::Rope;
+    QkNorm qk_norm = QkNorm::None;
+    std::int64_t norms_per_layer = 2;  // 1: parallel block with one shared norm; 4: norms before and after
+    bool final_norm = true;
+    bool tie_word_embeddings = false;
+    bool mlp_gated = true;  // three matrices instead of two
+    bool qkv_bias = false;
+    bool o_bias = false;
+    bool mlp_bias = false;
+    bool lm_head_bias = false;
+    bool embedding_norm = false;
+    bool parallel_residual = false;
+
+    // Dropout of the training mode, per mille (gpt2: 100); 0 allocates nothing.
+    std::int64_t attention_dropout_permille = 0;
+    std::int64_t residual_dropout_permille = 0;
+    std::int64_t embedding_dropout_permille = 0;
+
+    // Mixture of experts; num_experts 0 = dense.
+    std::int64_t num_experts = 0;
+    std::int64_t num_experts_per_tok = 0;
+    std::int64_t moe_intermediate_size = 0;
+    std::int64_t num_shared_experts = 0;
+    std::int64_t shared_expert_intermediate_size = 0;
+    std::int64_t first_k_dense = 0;
+
+    // Latent attention (MLA); kv_lora_rank 0 = ordinary attention.
+    std::int64_t q_lora_rank = 0;
+    std::int64_t kv_lora_rank = 0;
+    std::int64_t qk_nope_head_dim = 0;
+    std::int64_t qk_rope_head_dim = 0;
+    std::int64_t v_head_dim = 0;
+
+    // One letter a layer (catalogue words): F full, S sliding ...; empty = all full.
+    std::string layer_pattern;
+
+    // The number of parameters where no formula gives it (TotalOnly, ParameterCount), or the computed one.
+    std::int64_t total_parameters = 0;
+    std::int64_t active_parameters = 0;  // per token, experts not chosen left out; 0 = all
+};
+
+// Widths that several modules need.
+constexpr std::int64_t query_width(const Architecture& a) { return a.num_attention_heads * a.head_dim; }
+constexpr std::int64_t key_value_width(const Architecture& a) { return a.num_key_value_heads * a.head_dim; }
+
+// Sizes positive, heads divide, limits of the field table; the error names the config word.
+Failure check(const Architecture&);
+
+}  // namespace memwall
