@@ -1,0 +1,90 @@
+# The core library and the functions with which src/<module>/CMakeLists.txt describes itself:
+#   memwall_sources(a.cpp b.cpp)                 sources of this module, into the one core library
+#   memwall_generated(SCRIPT s.py OUTPUTS x.hpp y.cpp DEPENDS data.jsonl)
+#                                                runs scripts/s.py --source <module> --output ${generated}/<module>; .cpp outputs join the core
+#   memwall_cli_sources(main.cpp)                the program build/native/memwall (native only)
+#   memwall_wasm_module(core core_bindings.cpp)  the ES module core.mjs + core.wasm (wasm only)
+# The core exists twice from one list: memwall_core ships, memwall_core_testing is linked by tests.
+set(generated ${PROJECT_BINARY_DIR}/generated)
+configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/version.hpp.in ${generated}/base/version.hpp @ONLY)
+
+function(memwall_add_core name flavour)
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${generated}/base/version.hpp)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${generated})
+  target_link_libraries(${name} PUBLIC ${flavour} yyjson)
+endfunction()
+
+memwall_add_core(memwall_core memwall_shipped)
+set(core_targets memwall_core)
+if(MEMWALL_BUILD_TESTS)
+  memwall_add_core(memwall_core_testing memwall_testing)
+  list(APPEND core_targets memwall_core_testing)
+endif()
+
+# The engine is called thousands of times by solver and fit map: speed before bytes, also on the web.
+set(MEMWALL_FAST_MODULES memory)
+
+function(memwall_sources)
+  get_filename_component(module ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source)
+    foreach(target IN LISTS core_targets)
+      target_sources(${target} PRIVATE ${source})
+    endforeach()
+    if(EMSCRIPTEN AND module IN_LIST MEMWALL_FAST_MODULES AND CMAKE_BUILD_TYPE STREQUAL Release)
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${core_targets} APPEND PROPERTY COMPILE_OPTIONS -O2)
+    endif()
+  endforeach()
+endfunction()
+
+function(memwall_generated)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SCRIPT" "OUTPUTS;DEPENDS")
+  get_filename_component(module ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  list(TRANSFORM arg_OUTPUTS PREPEND ${generated}/${module}/ OUTPUT_VARIABLE outputs)
+  list(TRANSFORM arg_DEPENDS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE inputs)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/${arg_SCRIPT}
+            --source ${CMAKE_CURRENT_SOURCE_DIR} --output ${generated}/${module}
+    DEPENDS ${PROJECT_SOURCE_DIR}/scripts/${arg_SCRIPT} ${inputs}
+    COMMENT "Generating ${module}"
+    VERBATIM)
+  add_custom_target(memwall_generate_${module} DEPENDS ${outputs})
+  foreach(target IN LISTS core_targets)
+    # Both libraries compile the outputs; the target makes the script run once, before either.
+    add_dependencies(${target} memwall_generate_${module})
+    foreach(output IN LISTS outputs)
+      set_source_files_properties(${output} TARGET_DIRECTORY ${target} PROPERTIES GENERATED ON)
+      target_sources(${target} PRIVATE ${output})
+    endforeach()
+  endforeach()
+endfunction()
+
+function(memwall_cli_sources)
+  if(EMSCRIPTEN)
+    return()
+  endif()
+  add_executable(memwall ${ARGN})
+  target_link_libraries(memwall PRIVATE memwall_core)
+  set_target_properties(memwall PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+function(memwall_wasm_module name)
+  if(NOT EMSCRIPTEN)
+    return()
+  endif()
+  # The name of the setting changed; newer compilers default to 64 KB.
+  if(EMSCRIPTEN_VERSION VERSION_LESS 3.1.27)
+    set(stack TOTAL_STACK)
+  else()
+    set(stack STACK_SIZE)
+  endif()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE memwall_core)
+  set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_options(${name} PRIVATE
+    --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
+    -sALLOW_MEMORY_GROWTH=1 -s${stack}=1048576
+    -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
+endfunction()

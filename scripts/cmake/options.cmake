@@ -1,0 +1,51 @@
+# Compiler options. Three INTERFACE targets:
+#   memwall_options   language level, warnings as errors, no contraction of floating point (native = wasm)
+#   memwall_shipped   what people run: neither exceptions nor RTTI (in wasm the linker must know it too, it selects libraries by it)
+#   memwall_testing   what tests run: exceptions and RTTI, because the test library needs them
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Assertions stay on in what ships, so NDEBUG is in no build type. On the web bytes count; the engine
+# asks for -O2 itself (modules.cmake).
+if(EMSCRIPTEN)
+  set(release_level -Oz)
+else()
+  set(release_level -O2)
+endif()
+set(CMAKE_C_FLAGS_RELEASE ${release_level})
+set(CMAKE_CXX_FLAGS_RELEASE ${release_level})
+
+find_program(MEMWALL_CCACHE ccache)
+if(MEMWALL_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${MEMWALL_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MEMWALL_CCACHE})
+endif()
+
+find_program(MEMWALL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(MEMWALL_PYTHON NAMES python3 REQUIRED)
+
+if(MEMWALL_SANITIZE)
+  add_compile_options(-fsanitize=${MEMWALL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MEMWALL_SANITIZE})
+endif()
+
+add_library(memwall_options INTERFACE)
+target_compile_options(memwall_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Werror -ffp-contract=off -UNDEBUG)
+
+add_library(memwall_shipped INTERFACE)
+target_link_libraries(memwall_shipped INTERFACE memwall_options)
+target_compile_options(memwall_shipped INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti>)
+
+add_library(memwall_testing INTERFACE)
+target_link_libraries(memwall_testing INTERFACE memwall_options)
+
+if(EMSCRIPTEN)
+  target_compile_definitions(memwall_shipped INTERFACE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  target_link_options(memwall_shipped INTERFACE -fno-exceptions -fno-rtti)
+  target_compile_options(memwall_testing INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions>)
+  target_link_options(memwall_testing INTERFACE -fexceptions)
+endif()
