@@ -1,0 +1,22 @@
+// Companions: the neighbours of a scenario that the headline is read against.
+//
+// "Run it" is the same model and accelerator with task inference, "train it" with task finetune (or the
+// scenario itself); all that the user stated and that has a meaning there is kept.
+#pragma once
+#include <optional>
+
+#include "estimate/estimate.hpp"
+#include "search/solver.hpp"
+
+namespace memwall {
+
+struct Companions {
+    std::optional<Estimate> run, train;  // nullopt: the other task is refused for this scenario
+    std::optional<Solution> largest;     // micro-batch, or sequences for inference
+};
+
+Companions companions(const Estimate&);
+// The device total in multiples of the bare weights in 16 bits, the size a download page shows.
+Bytes weights_16bit(const Estimate&);
+
+}  // namespace memwall
