@@ -39,15 +39,15 @@ std::string_view name(Category);  // "optimizer_state"
 enum class Placement : std::uint8_t { Device, Host };
 
 struct LedgerRow {
-    std::string key;         // stable and unique in a ledger: "weights.q_proj", "activations.gate_proj"
-    std::string_view title;  // "Key projection weight"
+    std::string key;    // stable and unique in a ledger: "weights.q_proj", "activations.gate_proj"
+    std::string title;  // "Key projection weight"
     Category category{};
     Placement placement = Placement::Device;
     Expression elements;
     Dtype dtype{};  // Int8 where the expression counts bytes
     RuleId rule{};
-    Bytes bytes;                  // value of the expression, computed once when the row is made
-    std::string_view live_from;   // first and last segment in which it exists: "forward", "optimizer step"
+    Bytes bytes;                 // value of the expression, computed once when the row is made
+    std::string_view live_from;  // first and last segment in which it exists: "forward", "optimizer step"
     std::string_view live_until;
 };
 

@@ -20,7 +20,7 @@ enum class RuleId : std::uint8_t {
     GradientAccumulationBuffer,
     MasterWeights,
     OptimizerState,
-    OptimizerStep,         // the per-tensor step counter
+    OptimizerStep,  // the per-tensor step counter
     OptimizerTemporaries,
     SavedActivation,
     CheckpointedInput,
@@ -37,8 +37,8 @@ enum class RuleId : std::uint8_t {
     Buffers,
     KvCache,
     InferenceWorkingBuffers,
-    GatheredParameters,    // ZeRO-3 / FSDP: layers gathered at one instant
-    GradientBuckets,       // data-parallel reduction
+    GatheredParameters,       // ZeRO-3 / FSDP: layers gathered at one instant
+    GradientBuckets,          // data-parallel reduction
     StandardRuleActivations,  // parameter-count-only mode
     AllocatorSlack,
     Framework,

@@ -1,0 +1,43 @@
+// Program: a scenario after everything discrete has been decided.
+//
+// The recorded step with symbolic sizes, plus what stays resident: weights, master weights, optimizer
+// state, gradient buffers. `Sizes` are the numbers a program can be replayed with; a program holds for
+// other sizes as long as covers() says so (a batch of one sequence, for instance, records other copies).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "memory/ledger.hpp"
+#include "model/tape.hpp"
+
+namespace memwall {
+
+// Device: what a GPU allocates (blocks of 512 bytes). Ledger: raw bytes under the instrument that made the
+// oracle records, with its two known artifacts (composite silu backward, out-of-place accumulation).
+enum class Policy : std::uint8_t { Device, Ledger };
+
+struct Sizes {
+    std::int64_t micro_batch_size = 1;
+    std::int64_t sequence_length = 1;
+    std::int64_t target_sequence_length = 0;  // encoder-decoder; 0 = none
+    friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
+// From when on a resident row exists.
+enum class Presence : std::uint8_t { Always, FromFirstOptimizerStep };
+
+// One kind of tensor that stays, or one sharded sum of them.
+struct Resident {
+    LedgerRow row;
+    Presence presence = Presence::Always;
+};
+
+struct Program {
+    Tape tape;
+    std::vector<Resident> residents;
+    Sizes recorded;  // the sizes it was recorded with
+    Policy policy = Policy::Device;
+    std::int64_t layers = 0;
+};
+
+}  // namespace memwall

@@ -1,0 +1,65 @@
+// Size: the number of bytes of a tensor as a product of named dimensions, never a computed number.
+//
+// A Size is coefficient × product of symbols (with small powers) × bytes of the dtype. The recorded step
+// (model/tape.hpp) keeps Sizes, so it can be replayed with other numbers and every ledger row can print
+// its formula. Powers are packed, four bits a symbol: a product of two Sizes is an addition.
+// Invariant: a power stays below 16.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace memwall {
+
+// clang-format off
+enum class Symbol : std::uint8_t {
+    MicroBatch, Sequence, SequenceMinusOne, SequencePlusOne, SequenceRounded8, SequenceRounded32,
+    Target, TargetMinusOne, TargetPlusOne, TargetRounded8, TargetRounded32,
+    Hidden, Intermediate, Heads, KvHeads, HeadDim, Vocabulary, LearnedPositions, EmbeddingSize, RotaryDim,
+    LoraRank, ExpertTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
+    QueryRank, KvRank, RopeHeadDim, NopeHeadDim, ValueHeadDim, Labels,
+};
+// clang-format on
+inline constexpr int kSymbols = 32;
+std::string_view name(Symbol);  // "num_key_value_heads"
+
+using SymbolValues = std::array<std::int64_t, kSymbols>;
+
+// A product of symbols without a coefficient.
+struct Monomial {
+    std::uint64_t low = 0, high = 0;
+
+    constexpr Monomial() = default;
+    constexpr explicit Monomial(Symbol s) {
+        const auto i = static_cast<unsigned>(s);
+        (i < 16 ? low : high) = std::uint64_t{1} << (i % 16 * 4);
+    }
+    constexpr int power(Symbol s) const {
+        const auto i = static_cast<unsigned>(s);
+        return static_cast<int>(((i < 16 ? low : high) >> (i % 16 * 4)) & 15U);
+    }
+    friend constexpr Monomial operator*(Monomial a, Monomial b) {
+        a.low += b.low;
+        a.high += b.high;
+        return a;
+    }
+    friend constexpr bool operator==(const Monomial&, const Monomial&) = default;
+};
+
+struct Size {
+    std::int64_t coefficient = 0;  // bytes of one element included
+    Monomial symbols;
+    friend constexpr bool operator==(const Size&, const Size&) = default;
+};
+
+// One dimension of a tensor: its number, and the symbols it is made of.
+struct Dim {
+    std::int64_t value = 1;
+    std::int64_t coefficient = 1;
+    Monomial symbols;
+};
+
+// The number of bytes; the field limits keep it below 2^63 (checked when a row is made).
+std::int64_t bytes(const Size&, const SymbolValues&);
+
+}  // namespace memwall
