@@ -1,0 +1,27 @@
+// complete(): a scenario with every default filled in.
+//
+// Order is fixed: model (catalogue row, then the fields given by hand over it), accelerator, task,
+// mesh, precision by recipe (plan/recipes.hpp), optimizer, batch, serving, savers (kernels by PyTorch's
+// own rules), overhead. A given field is never changed; what had to be guessed is a note.
+// Without a model: Missing. Without an accelerator the scenario is complete, its usable size unknown.
+#pragma once
+#include <cstdint>
+
+#include "base/notes.hpp"
+#include "base/result.hpp"
+#include "plan/scenario.hpp"
+
+namespace memwall {
+
+Result<Scenario> complete(Scenario, Notes&);
+
+// The kernel torch.nn.functional.scaled_dot_product_attention takes on a CUDA device (sdp_utils.cpp):
+// flash for 16 bits without a mask, memory-efficient for equal head counts, else math.
+AttentionKernel sdpa_kernel(const Scenario&);
+
+// What `complete` assumes where nothing is known; shown as assumptions, editable as overhead.*.
+std::int64_t default_framework_bytes(const Scenario&);
+std::int64_t default_allocator_slack_permille(Task);
+std::int64_t default_activation_bytes_per_token(const Scenario&);
+
+}  // namespace memwall

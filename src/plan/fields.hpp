@@ -1,0 +1,99 @@
+// Fields: one constexpr row per thing that can be set, instead of seven edits.
+//
+// A key is the JSON path, the URL key and (its last part, with '-') the command-line flag; keys are
+// public from the first release and are the words of the records. A row whose engine comes later
+// exists too: setting it, or a value outside `computed`, is refused with NotYet and a sentence.
+// Every value is one whole number (Choice: position in `choices`; Flag: 0 or 1; Set: bits; Fraction:
+// whole number of 1/scale), except Text. `set_*` mark the field as given.
+//
+// Numbers are read as people write them: 2048, 8k, 7B, 1.5e9, 1_000, 1,000 (groups of three). k, M, B
+// (or G), T are powers of 1000; k of a field counted in tokens is 1024, as context lengths are written.
+// Bytes take B, kB, MB, GB, TB, KiB, MiB, GiB, TiB. Refused with a sentence: signs, nan, inf, fractions
+// of whole things, anything outside the limits.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "plan/field_ids.hpp"
+#include "plan/scenario.hpp"
+
+namespace memwall {
+
+enum class FieldKind : std::uint8_t { Integer, Fraction, Choice, Flag, Set, Text };
+enum class FieldGroup : std::uint8_t {
+    Model,
+    Architecture,
+    Task,
+    Method,
+    Precision,
+    Optimizer,
+    Batch,
+    Savers,
+    Mesh,
+    Offload,
+    Serving,
+    Implementation,
+    Accelerator,
+    Overhead,
+};
+std::string_view name(FieldGroup);   // "batch"
+std::string_view label(FieldGroup);  // "Batch"
+
+// How a row reaches its member; null where the engine comes later.
+struct FieldAccess {
+    std::int64_t (*get)(const Scenario&) = nullptr;
+    void (*set)(Scenario&, std::int64_t) = nullptr;
+    const std::string& (*text)(const Scenario&) = nullptr;  // Text fields
+    void (*set_text)(Scenario&, std::string) = nullptr;
+};
+
+struct FieldRow {
+    FieldId id{};
+    std::string_view key;    // "batch.micro_batch_size"
+    std::string_view flag;   // "micro-batch-size": --micro-batch-size
+    std::string_view alias;  // one more name, or empty: "batch"
+    FieldGroup group{};
+    FieldKind kind{};
+    FieldAccess access;
+    std::string_view label, unit, help;
+    std::int64_t minimum = 0, maximum = 0, step = 1;
+    std::int64_t scale = 1;                           // Fraction: this many units are 1
+    std::span<const std::string_view> choices;        // Choice, Set: words
+    std::span<const std::string_view> choice_labels;  // for people, parallel to choices; empty: the words
+    std::uint64_t computed = ~std::uint64_t{0};       // Choice, Flag, Set: bits of values computed now
+    std::int64_t computed_maximum = INT64_MAX;        // Integer, Fraction: largest value computed now
+    std::string_view later;                           // who is refused reads this: "tensor parallelism comes later"
+    std::string_view default_from;                    // where the default comes from when it is not fixed
+};
+
+std::span<const FieldRow> fields();  // in the order of FieldId
+const FieldRow& field(FieldId);
+// By key, flag or alias; '-' and '_' are the same. nullptr: nobody knows it.
+const FieldRow* find_field(std::string_view words);
+// The same; UnknownName with the nearest keys in the hint.
+Result<const FieldRow*> named_field(std::string_view words);
+constexpr bool is_later(const FieldRow& r) { return r.access.get == nullptr && r.access.text == nullptr; }
+
+// What `words` mean for a field, within its limits; NotYet is not looked at.
+Result<std::int64_t> value_from_text(const FieldRow&, std::string_view words);
+std::string text_from_value(const FieldRow&, std::int64_t value);  // inverse: "0.9", "flash", "q_proj,v_proj", "true"
+// NotYet with the sentence when this version does not compute the value.
+Failure check_computed(const FieldRow&, std::int64_t value);
+
+Failure set_field(Scenario&, FieldId, std::string_view text);
+Failure set_field(Scenario&, std::string_view key_or_flag_or_alias, std::string_view text);
+Failure set_value(Scenario&, FieldId, std::int64_t value);
+void clear_field(Scenario&, FieldId);  // back to the default
+
+bool is_given(const Scenario&, FieldId);
+bool is_default(const Scenario&, FieldId);  // not stated by the user
+// The value as set_field would read it; empty: not set.
+std::string text(const Scenario&, FieldId);
+// The value of an untouched scenario, or where it comes from ("the model's", "by precision.recipe").
+std::string default_text(FieldId);
+std::string allowed_text(const FieldRow&);  // "1 to 1,048,576", "none, full": for hints
+
+}  // namespace memwall
