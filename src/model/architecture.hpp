@@ -6,24 +6,44 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
+#include "model/architecture_parts.hpp"
 
 namespace memwall {
 
 enum class ArchitectureKind : std::uint8_t {
-    Decoder,          // decoder-only language model: counted, and run as a block program where one exists
-    ParameterCount,   // nothing known but the number of parameters
-    TotalOnly,        // a catalogue model without a formula: only its published total
-    Encoder,          // bert, modernbert, deberta
-    EncoderDecoder,   // t5, bart, whisper
-    Vision,           // vit, clip, siglip, resnet, vgg
-    Diffusion,        // unet, dit, flux, sd3, wan
+    Decoder,         // decoder-only language model: counted, and run as a block program where one exists
+    ParameterCount,  // nothing known but the number of parameters
+    TotalOnly,       // a catalogue model without a formula: only its published total
+    Encoder,         // bert, modernbert, deberta
+    EncoderDecoder,  // t5, bart, whisper
+    Vision,          // vit, clip, siglip, resnet, vgg
+    Diffusion,       // unet, dit, flux, sd3, wan
 };
 enum class Norm : std::uint8_t { RmsNorm, LayerNorm, LayerNormNoBias, LayerNormNonParametric };
 enum class Position : std::uint8_t { Rope, Learned, Alibi, Relative, None };
 enum class QkNorm : std::uint8_t { None, Head, Full, HeadLayerNorm, FullRepeated };
-enum class ActivationFunction : std::uint8_t { Silu, Gelu, GeluNew, GeluTanh, QuickGelu, Relu, ReluSquared };
+enum class ActivationFunction : std::uint8_t {
+    Silu,
+    Gelu,
+    GeluNew,
+    GeluTanh,
+    QuickGelu,
+    Relu,
+    ReluSquared,
+    XIelu,
+    Gegelu,
+};
+enum class TaskHead : std::uint8_t {  // what stands on the last hidden state
+    CausalLm,
+    MaskedLm,
+    SequenceClassification,
+    Seq2SeqLm,
+    ImageClassification,
+    None,
+};
 enum class ParamsSource : std::uint8_t { Computed, Published, Given };
 
 struct Architecture {
@@ -78,19 +98,50 @@ struct Architecture {
     std::int64_t qk_rope_head_dim = 0;
     std::int64_t v_head_dim = 0;
 
-    // One letter a layer (catalogue words): F full, S sliding ...; empty = all full.
+    // One letter a layer, empty = all full: F full attention, S sliding or chunked, L gated delta net, K Kimi
+    // delta attention, G lightning attention, m Mamba-1, M Mamba-2, C short convolution, P attention and
+    // Mamba-2 in parallel, A attention only, - MLP only, E experts only.
     std::string layer_pattern;
+    std::int64_t conv_l_cache = 0;  // kernel of a short convolution (C)
+
+    // One number a layer where layers differ; empty = all alike.
+    std::vector<std::int64_t> intermediate_sizes;
+
+    TaskHead task_head = TaskHead::CausalLm;
+    bool mlp_sub_norm = false;          // norm before the down projection
+    std::int64_t extra_parameters = 0;  // counted, but not described
+    std::int64_t extra_parameters_per_layer = 0;
+    std::int64_t mlp_extra_parameters = 0;  // learned scalars of an activation, a layer
+
+    MoeLayout moe;
+    AttentionExtras attention;
+    LinearAttention linear_attention;
+    Mamba mamba;
+    PerLayerEmbedding per_layer_embedding;
+    EncoderParts encoder;
+    EncoderDecoderParts encoder_decoder;
+    VisionTower vision;
+    TextTower text;
+    ImageParts image;
+    DiffusionParts diffusion;
+    ConvolutionParts convolution;
 
     // The number of parameters where no formula gives it (TotalOnly, ParameterCount), or the computed one.
     std::int64_t total_parameters = 0;
     std::int64_t active_parameters = 0;  // per token, experts not chosen left out; 0 = all
+
+    friend bool operator==(const Architecture&, const Architecture&) = default;
 };
+
+inline constexpr std::int64_t kMaxLayers = 1024;
+inline constexpr std::int64_t kMaxParameters = 100'000'000'000'000;  // 10^14
 
 // Widths that several modules need.
 constexpr std::int64_t query_width(const Architecture& a) { return a.num_attention_heads * a.head_dim; }
 constexpr std::int64_t key_value_width(const Architecture& a) { return a.num_key_value_heads * a.head_dim; }
 
-// Sizes positive, heads divide, limits of the field table; the error names the config word.
+// Sizes positive, heads divide, at most kMaxLayers and kMaxParameters; the error names the config word
+// ("model.config.num_attention_heads"), the value and what is allowed.
 Failure check(const Architecture&);
 
 }  // namespace memwall

@@ -1,0 +1,99 @@
+// Catalogue: what is known about models, accelerators, formats, optimizers and methods.
+//
+// The rows stand in *.jsonl beside this file, each with its sources; scripts/generate_catalogue.py turns
+// them into constexpr tables. Values that were recalled and not read anywhere are marked, and whoever
+// shows them says so. Names are found by any part of them, in any case (catalogue/names.hpp).
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "model/architecture.hpp"
+
+namespace memwall {
+
+// exact: counted by the formula, equal to the published count. published: read from a published source.
+// recalled: written down from memory. assumed: by a rule of ours.
+enum class Trust : std::uint8_t { Exact, Published, Recalled, Assumed };
+std::string_view name(Trust);
+
+using SourceList = std::span<const std::uint8_t>;  // indices into sources()
+std::span<const std::string_view> sources();
+
+struct ModelRow {
+    std::string_view id;  // "meta-llama/Llama-3.1-8B"
+    std::string_view family;
+    std::string_view model_type;
+    std::string_view torch_dtype;
+    std::string_view note;
+    ArchitectureKind kind;
+    Trust count_trust;                  // of the number of parameters
+    Trust fields_trust;                 // of the config values that do not enter the count
+    std::uint8_t published_source;      // index into sources(); 255: none
+    std::int64_t published_parameters;  // 0: no published count
+    std::int64_t published_extras;      // published = counted + extras
+    std::string_view extras_what;
+    std::span<const std::uint8_t> facts;  // packed (architecture_from_row)
+    SourceList source_list;
+};
+std::span<const ModelRow> models();
+Result<const ModelRow*> find_model(std::string_view words);
+Architecture architecture_from_row(const ModelRow&);
+std::string_view trust(const ModelRow&);  // "exact", "published" or "recalled"
+
+struct AcceleratorRow {
+    std::string_view name;  // "H100 SXM5 80GB"
+    std::string_view vendor, architecture, segment, memory_type, pcie, note;
+    std::int32_t memory_gb_permille;  // as sold
+    std::int64_t usable_bytes;        // as the driver reports it; 0: not known
+    std::string_view usable_source;
+    Trust usable_trust;
+    std::int32_t driver_total_mib;  // 0: not known, here and below
+    std::int32_t memory_bandwidth_gbs;
+    std::int32_t tflops_tenths[7];  // dense: fp32, tf32, fp16, bf16, fp8, int8, fp4
+    std::int32_t interconnect_gbs_tenths;
+    std::int32_t tdp_w;
+    std::int32_t compute_capability_tenths;
+    std::int32_t release_year;
+    std::int32_t msrp_usd;
+    std::int32_t price_low_cents, price_high_cents;  // USD an hour
+    std::string_view price_date, price_where;
+    bool unified_memory;
+    SourceList source_list;
+};
+std::span<const AcceleratorRow> accelerators();
+Result<const AcceleratorRow*> find_accelerator(std::string_view words);
+
+struct UsableMemory {
+    Bytes bytes;
+    Trust trust;
+    std::string_view source;
+};
+UsableMemory usable_memory(const AcceleratorRow&);
+// The rule for a card that is only known by its size: 0.985 of the binary size, or 0.92 for a GDDR card with ECC.
+enum class MemoryProtection : std::uint8_t { None, GddrWithEcc };
+UsableMemory usable_memory_by_rule(std::int64_t memory_gb_permille, MemoryProtection);
+
+struct FormatRow {
+    std::string_view name, family, applies_to, formula, note;
+    std::int32_t bits_per_weight_permille;  // 0: depends on the shape (formula)
+    std::int32_t block_weights, block_bytes;
+    std::uint8_t source;
+};
+std::span<const FormatRow> formats();
+
+struct OptimizerRow {
+    std::string_view name, states, formula, note;
+    std::int32_t state_bytes_permille;  // a parameter; -1: depends on the shape (formula)
+    std::uint8_t source;
+};
+std::span<const OptimizerRow> optimizers();
+
+struct MethodRow {
+    std::string_view name, label, meaning, source, source_url;
+};
+std::span<const MethodRow> methods();
+
+}  // namespace memwall

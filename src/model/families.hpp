@@ -1,0 +1,148 @@
+// Families: what the model code of a model_type fixes and config.json does not name.
+//
+// One row per model_type. `blueprint` chooses the counting formula, `block` the program a layer runs
+// (model/blocks), `layout` the names of the tensors (model/layouts). Sources: the model code of
+// transformers 5.12 and the class defaults of its configurations.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "model/architecture.hpp"
+
+namespace memwall {
+
+enum class Blueprint : std::uint8_t {
+    None,
+    Decoder,
+    Bert,
+    DebertaV2,
+    ModernBert,
+    T5,
+    Bart,
+    Whisper,
+    Vit,
+    DualEncoder,
+    ClipText,
+    Resnet,
+    Vgg,
+    Unet,
+    Flux,
+    Sd3,
+    Dit,
+    Wan,
+};
+
+// One per modeling file whose layer autograd sees differently; None = counted, activations not modelled.
+enum class BlockFamily : std::uint8_t {
+    None,
+    Llama,
+    Mistral,
+    Qwen2,
+    Qwen3,
+    Gemma,
+    Gemma2,
+    Gemma3,
+    Granite,
+    Olmo,
+    Olmo2,
+    Smollm3,
+    StableLm,
+    Starcoder2,
+    Phi,
+    Phi3,
+    Cohere,
+    Mpt,
+    Falcon,
+    Gpt2,
+    GptBigcode,
+    GptNeo,
+    GptNeox,
+    GptJ,
+    Opt,
+    Bloom,
+    Mixtral,
+    QwenMoe,
+    DeepseekV3,
+    GptOss,
+    Bert,
+    Roberta,
+    DistilBert,
+    Electra,
+    ModernBert,
+    T5,
+    Bart,
+    Vit,
+    ClipVision,
+    Swin,
+};
+
+enum class Layout : std::uint8_t {  // names and order of tensors (model/layouts.cpp)
+    Llama,
+    Phi3,
+    Gemma2,
+    Olmo2,
+    Gpt2,
+    GptBigcode,
+    GptNeo,
+    GptNeox,
+    GptJ,
+    Opt,
+    Bloom,
+    Falcon,
+    Mpt,
+    Phi,
+    Starcoder2,
+    Mixtral,
+    QwenMoe,
+    Deepseek,
+    GptOss,
+    Hybrid,
+    Bert,
+    Roberta,
+    DistilBert,
+    Electra,
+    ModernBert,
+    DebertaV2,
+    T5,
+    Bart,
+    Whisper,
+    Vit,
+    DualEncoder,
+    Generic,
+};
+
+struct DropoutDefaults {  // per mille
+    std::int64_t attention = 0, residual = 0, embedding = 0;
+};
+
+struct FamilyRow {
+    std::string_view model_type;
+    ArchitectureKind kind = ArchitectureKind::Decoder;
+    Blueprint blueprint = Blueprint::Decoder;
+    BlockFamily block = BlockFamily::None;
+    Layout layout = Layout::Llama;
+    Norm norm = Norm::RmsNorm;
+    std::int64_t norms_per_layer = 2;
+    Position position = Position::Rope;
+    ActivationFunction hidden_act = ActivationFunction::Silu;
+    QkNorm qk_norm = QkNorm::None;
+    bool mlp_gated = true;
+    bool qkv_bias = false;
+    bool o_bias = false;
+    bool mlp_bias = false;
+    bool lm_head_bias = false;
+    bool parallel_residual = false;
+    bool embedding_norm = false;
+    bool ties_by_default = false;  // when config.json says nothing
+    DropoutDefaults dropout;
+};
+
+std::span<const FamilyRow> families();
+const FamilyRow* find_family(std::string_view model_type);  // nullptr: unknown
+// The row of the model type, or a llama-style decoder.
+const FamilyRow& family(std::string_view model_type);
+// An architecture with everything the family fixes filled in; sizes are 0.
+Architecture architecture_from_family(const FamilyRow&);
+
+}  // namespace memwall
