@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# build.sh [native|wasm|site|npm ...]: builds what is named, with what that needs; everything without a name.
+#   native  build/native/memwall, the command line
+#   wasm    build/wasm/core.mjs and core.wasm
+#   site    build/site, static files for any web server
+#   npm     build/npm, an ES-module package
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+build_native() {
+  configure native -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF
+  compile native memwall
+}
+
+build_wasm() {
+  configure wasm -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
+  compile wasm core
+}
+
+build_fonts() {
+  local fonts=$outputs/fonts
+  if [ ! -d "$fonts" ] || [ scripts/subset_fonts.py -nt "$fonts" ]; then
+    rm -rf "$fonts" "$fonts.new"
+    "$python" scripts/subset_fonts.py --output "$fonts.new"
+    mv "$fonts.new" "$fonts"
+  fi
+}
+
+# A folder is assembled beside the one that may be served at this moment, then takes its place.
+replace_folder() {
+  rm -rf "$1.old"
+  [ ! -e "$1" ] || mv "$1" "$1.old"
+  mv "$1.new" "$1"
+  rm -rf "$1.old"
+}
+
+build_site() {
+  build_native
+  build_wasm
+  build_fonts
+  local site=$outputs/site
+  rm -rf "$site.new"
+  mkdir -p "$site.new"
+  cp -R web/. "$site.new/"
+  cp build/wasm/core.mjs build/wasm/core.wasm "$site.new/"
+  cp -R build/fonts "$site.new/fonts"
+  "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
+  replace_folder "$site"
+}
+
+build_npm() {
+  build_native
+  build_wasm
+  local package=$outputs/npm
+  rm -rf "$package.new"
+  mkdir -p "$package.new"
+  cp web/memwall.mjs build/wasm/core.mjs build/wasm/core.wasm LICENSE README.md "$package.new/"
+  "$python" scripts/generate_dts.py --cli build/native/memwall --output "$package.new/memwall.d.ts"
+  "$python" scripts/npm_manifest.py --output "$package.new/package.json"
+  replace_folder "$package"
+}
+
+mkdir -p "$outputs"
+for target in "${@:-all}"; do
+  case $target in
+    native) build_native ;;
+    wasm) build_wasm ;;
+    site) build_site ;;
+    npm) build_npm ;;
+    all) build_site; build_npm ;;
+    *) echo "usage: build.sh [native|wasm|site|npm ...]" >&2; exit 2 ;;
+  esac
+done

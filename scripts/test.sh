@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# test.sh [label ...]: sets up, builds what the tests of these labels need (of all without one), and runs them.
+# Labels: unit golden property compile_fail layers tsc wasm browser size format
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+labels=(unit golden property compile_fail layers tsc wasm browser size format)
+
+for label in "$@"; do
+  if [[ " ${labels[*]} " != *" $label "* ]]; then
+    echo "no label $label; there are: ${labels[*]}" >&2
+    exit 2
+  fi
+done
+wanted=" ${*:-${labels[*]}} "
+wants() {
+  local label
+  for label in "$@"; do
+    if [[ $wanted == *" $label "* ]]; then return 0; fi
+  done
+  return 1
+}
+
+scripts/setup.sh test
+mkdir -p "$outputs"
+
+if wants golden; then scripts/build.sh native; fi
+if wants browser size; then scripts/build.sh site; fi
+if wants tsc wasm browser; then scripts/build.sh npm; fi
+if wants wasm; then
+  configure wasm-test -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
+  compile wasm-test memwall_tests
+fi
+# The folder of the native tests is also the one that knows all tests, so that one run of ctest counts them all.
+configure asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DMEMWALL_SANITIZE=address,undefined "-DMEMWALL_OUTPUTS=$outputs"
+if wants unit golden property; then
+  compile asan memwall_tests
+else
+  compile asan build.ninja
+fi
+
+exec ctest --test-dir "$outputs/asan" --output-on-failure --no-tests=error -j "$(nproc)" -L "^($(tr ' ' '|' <<< "$(echo $wanted)"))\$"
