@@ -46,4 +46,13 @@ class Expression {
     std::vector<Node> nodes_;  // prefix order
 };
 
+Expression product(std::vector<Expression> factors);
+Expression sum(std::vector<Expression> terms);
+Expression difference(Expression from, Expression taken);
+Expression quotient(Expression dividend, Expression divisor);
+Expression ceil_div(Expression dividend, Expression divisor);
+Expression round_up(Expression of, Expression step);
+Expression min_of(std::vector<Expression> candidates);
+Expression max_of(std::vector<Expression> candidates);
+
 }  // namespace memwall

@@ -89,7 +89,7 @@ inline constexpr int kModules = static_cast<int>(Module::Other) + 1;
 std::string_view name(Module);
 Module module_of(Role);
 
-enum class TensorKind : std::uint8_t { Weight, Bias };
+enum class ParameterKind : std::uint8_t { Weight, Bias };
 enum class Tying : std::uint8_t { Own, SharesEmbedding };  // SharesEmbedding: listed, counts no parameters
 
 struct Factor {
@@ -104,7 +104,7 @@ using LayerSet = std::bitset<kMaxLayers>;
 struct ParameterTensor {
     std::string_view prefix, stem, suffix;  // "model.layers.*.", "self_attn.q_proj", ".weight"
     Role role{};
-    TensorKind kind = TensorKind::Weight;
+    ParameterKind kind = ParameterKind::Weight;
     Tying tying = Tying::Own;
     std::vector<Factor> shape;
     Factor copies{"one", 1, 0, 0};  // {"num_hidden_layers", 32}
