@@ -9,12 +9,35 @@
 #include <string>
 #include <string_view>
 
-#include "memory/evaluate.hpp"
-#include "memory/ledger.hpp"
+#include "estimate/estimate.hpp"
 
 namespace memwall {
 
-enum class Text : std::uint16_t;  // listed in strings_ids.hpp
+// clang-format off
+enum class Text : std::uint16_t {
+    // The answer
+    Fits, FitsExactly, DoesNotFit, TightWithRoom, TightWithout, NeedsChooseAccelerator, ChooseModel,
+    OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep,
+    // Its neighbours
+    TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
+    TrainDoesNotFit, SideCannotSay, SideRefused,
+    LargestFits, LargestNothing, LargestAll, LargestOf, NothingOf, AllOf,
+    Baseline, BaselineText,
+    // The four numbers
+    Allocated, Reserved, DeviceTotal, Usable, Unknown,
+    // Tables
+    LiveFromUntil, LiveAt, BytesText, SourceUnknown,
+    InstantStep, InstantLayer, FirstStep, SteadyStep,
+    // Parameters
+    Total, Active, Trainable, Times, GroupEmbedding, GroupLayers, GroupHead, GroupOther,
+    // Throughput and cost
+    TokensPerSecond, TimePerStep, TimePerToken, CostPerMillion, ThroughputSentence, RoofCompute, RoofBandwidth,
+    // Titles and assumptions
+    TitleSeparator, GpuCount, AssumedRow, AssumedUsable, AssumedActivations, InUse, NotStated,
+    // Charts, for who cannot see them
+    DescribeGauge, DescribeGaugeUnknown, DescribeBar, DescribeBarPart, DescribeTimeline, DescribeTimelineUnknown,
+};
+// clang-format on
 enum class Language : std::uint8_t { English };
 
 std::string_view string(Text, Language = Language::English);
@@ -23,5 +46,8 @@ std::string filled(Text, std::initializer_list<std::string_view> arguments);
 
 std::string_view label(Category);
 std::string_view label(Segment);
+std::string_view label(Verdict);
+std::string_view label(Confidence);
+std::string_view label(Task);
 
 }  // namespace memwall

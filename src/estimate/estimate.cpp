@@ -1,0 +1,107 @@
+#include "estimate/estimate.hpp"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "estimate/interval.hpp"
+#include "estimate/overhead.hpp"
+#include "estimate/speed.hpp"
+#include "memory/lower.hpp"
+#include "model/parameters.hpp"
+#include "plan/defaults.hpp"
+#include "plan/validate.hpp"
+
+namespace memwall {
+namespace {
+
+constexpr std::array<std::string_view, 4> kVerdictNames{"fits", "does_not_fit", "tight", "cannot_say"};
+static_assert(static_cast<int>(Verdict::CannotSay) == 3);
+constexpr std::array<std::string_view, 4> kRankNames{"only", "first_stage", "middle_stage", "last_stage"};
+static_assert(static_cast<int>(RankClass::LastStage) == 3);
+
+Estimate without_model(const Scenario& given, Notes notes, std::string missing) {
+    Estimate out;
+    out.scenario = given;
+    out.ranks.emplace_back();
+    out.missing = std::move(missing);
+    out.notes = std::move(notes);
+    return out;
+}
+
+Result<RankEstimate> rank_estimate(const Program& program, const Scenario& scenario) {
+    Evaluation evaluation = evaluate(program, sizes_of(scenario));
+    RankEstimate out;
+    out.peak = evaluation.peak;
+    MEMWALL_TRY(ledger, rows_at(program, evaluation, evaluation.peak));
+    out.device = std::move(ledger);
+    out.allocated = out.device.total();
+    assert(out.allocated == evaluation.instants[evaluation.peak].total);
+    MEMWALL_TRY(overhead, overhead_rows(scenario.overhead, out.allocated));
+    for (LedgerRow& row : overhead)
+        out.device.rows.push_back(std::move(row));
+    out.reserved = out.allocated + out.device.total(Category::AllocatorSlack);
+    out.device_total = out.device.total();
+    if (out.device_total > kLargestExact)
+        return Error{ErrorCode::Overflow, "model.params", "The device total is above 2^53 bytes.",
+                     "Check the model's size, micro_batch_size and sequence_length."};
+    out.instants = std::move(evaluation.instants);
+    return out;
+}
+
+std::size_t worst_of(const std::vector<RankEstimate>& ranks) {
+    std::size_t worst = 0;
+    for (std::size_t i = 1; i < ranks.size(); ++i)
+        if (ranks[i].device_total > ranks[worst].device_total) worst = i;
+    return worst;
+}
+
+void count(Estimate& e) {
+    const ParameterCounts counts = count_parameters(e.scenario.model.architecture);
+    e.total_parameters = counts.total;
+    e.active_parameters = counts.active;
+    if (e.scenario.task != Task::Inference) e.trainable_parameters = counts.total;
+}
+
+void judge(Estimate& e) {
+    e.interval = interval_around(e.worst().device_total, e.scenario);
+    if (e.scenario.accelerator.usable_bytes == 0) {
+        e.missing = "accelerator.name";
+        return;
+    }
+    e.usable = Bytes(e.scenario.accelerator.usable_bytes);
+    e.verdict = verdict_of(e.interval, *e.usable);
+}
+
+}  // namespace
+
+std::string_view name(Verdict id) { return kVerdictNames[static_cast<std::size_t>(id)]; }
+std::string_view name(RankClass id) { return kRankNames[static_cast<std::size_t>(id)]; }
+
+Verdict verdict_of(const Interval& interval, Bytes usable) {
+    if (interval.high <= usable) return Verdict::Fits;
+    return interval.low > usable ? Verdict::DoesNotFit : Verdict::Tight;
+}
+
+Result<Estimate> estimate(const Scenario& given) {
+    Notes notes;
+    auto completed = complete(given, notes);
+    if (!completed) {
+        if (completed.error().code != ErrorCode::Missing) return completed.error();
+        return without_model(given, std::move(notes), completed.error().where);
+    }
+    if (Failure wrong = validate(*completed)) return *wrong;
+    MEMWALL_TRY(program, lower(*completed, notes));
+    Estimate out;
+    out.scenario = std::move(*completed);
+    MEMWALL_TRY(rank, rank_estimate(program, out.scenario));
+    out.ranks.push_back(std::move(rank));
+    out.worst_rank = worst_of(out.ranks);
+    count(out);
+    judge(out);
+    out.throughput = throughput_of(out);
+    out.notes = std::move(notes);
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,166 @@
+#include "view/strings.hpp"
+
+#include <array>
+#include <cassert>
+
+namespace memwall {
+namespace {
+
+struct StringRow {
+    Text id;
+    std::string_view english;
+};
+
+constexpr auto kStrings = std::to_array<StringRow>({
+    {Text::Fits, "It fits: {0} needed{1}, {2} usable, {3} left."},
+    {Text::FitsExactly, "It fits to the last byte: {0} needed{1}, {2} usable."},
+    {Text::DoesNotFit, "It does not fit: {0} needed{1}, {2} usable, {3} missing."},
+    {Text::TightWithRoom, "It is tight: {0} needed{1}, {2} usable, {3} left, but it may take up to {4}."},
+    {Text::TightWithout, "It is tight: {0} needed{1}, {2} usable, {3} missing, but it may take as little as {4}."},
+    {Text::NeedsChooseAccelerator, "{0} needed{1}. Choose a GPU to see whether that fits."},
+    {Text::ChooseModel, "Choose a model, or give its dimensions or its number of parameters."},
+    {Text::OnEachOf, " on each of {0} GPUs"},
+    {Text::Left, "left"},
+    {Text::Missing, "missing"},
+    {Text::IntervalRange, "{0} to {1}"},
+    {Text::PeakAt, "most in the {0}{1}"},
+    {Text::PeakFirstStep, " of the first step"},
+    {Text::PeakSteadyStep, " of every step after the first"},
+
+    {Text::TrainingMultiple, "Training needs {0} × the weights ({1} in 16 bits)."},
+    {Text::InferenceMultiple, "Running it needs {0} × the weights ({1} in 16 bits)."},
+    {Text::RunIt, "Run it"},
+    {Text::TrainIt, "Train it"},
+    {Text::RunFits, "Runs: {0} of {1}."},
+    {Text::RunTight, "Running it is tight: {0} of {1}."},
+    {Text::RunDoesNotFit, "Does not run: {0} needed, {1} usable."},
+    {Text::TrainFits, "Trains: {0} of {1}."},
+    {Text::TrainTight, "Training it is tight: {0} of {1}."},
+    {Text::TrainDoesNotFit, "Does not train: {0} needed, {1} usable."},
+    {Text::SideCannotSay, "{0} needed."},
+    {Text::SideRefused, "Not computed: {0}"},
+    {Text::LargestFits, "The largest {0} that fits is {1}; {2} would need {3}."},
+    {Text::LargestNothing, "No {0} fits: already {1} needs {2}."},
+    {Text::LargestAll, "Every {0} up to the limit of {1} fits."},
+    {Text::LargestOf, "The largest {0} that fits is {1} of at most {2}."},
+    {Text::NothingOf, "No {0} fits."},
+    {Text::AllOf, "Every {0} fits."},
+    {Text::Baseline, "standard rule"},
+    {Text::BaselineText, "standard rule: {0} bytes × {1} parameters = {2}, without activations"},
+
+    {Text::Allocated, "allocated peak"},
+    {Text::Reserved, "reserved"},
+    {Text::DeviceTotal, "device total"},
+    {Text::Usable, "usable"},
+    {Text::Unknown, "unknown"},
+
+    {Text::LiveFromUntil, "{0} to {1}"},
+    {Text::LiveAt, "{0}"},
+    {Text::BytesText, "{0} × {1} = {2}"},
+    {Text::SourceUnknown, "no source"},
+    {Text::InstantStep, "{0}, {1}"},
+    {Text::InstantLayer, "layer {0}"},
+    {Text::FirstStep, "first step"},
+    {Text::SteadyStep, "steady step"},
+
+    {Text::Total, "total"},
+    {Text::Active, "active per token"},
+    {Text::Trainable, "trainable"},
+    {Text::Times, "× {0}"},
+    {Text::GroupEmbedding, "Embeddings"},
+    {Text::GroupLayers, "Layers"},
+    {Text::GroupHead, "Output head"},
+    {Text::GroupOther, "Other"},
+
+    {Text::TokensPerSecond, "{0} tokens/s"},
+    {Text::TimePerStep, "{0} per step"},
+    {Text::TimePerToken, "{0} per token"},
+    {Text::CostPerMillion, "{0} to {1} per million tokens"},
+    {Text::ThroughputSentence, "About {0}, assuming {1} of the peak {2}."},
+    {Text::RoofCompute, "arithmetic rate"},
+    {Text::RoofBandwidth, "memory bandwidth"},
+
+    {Text::TitleSeparator, " · "},
+    {Text::GpuCount, "{0} × {1}"},
+    {Text::AssumedRow, "{0} ({1})"},
+    {Text::AssumedUsable, "usable memory: {0}"},
+    {Text::AssumedActivations, "{0} bytes of activations a token"},
+    {Text::InUse, "already in use"},
+    {Text::NotStated, "not stated"},
+
+    {Text::DescribeGauge, "Gauge: {0} needed, between {1} and {2}, of {3} usable."},
+    {Text::DescribeGaugeUnknown, "Gauge: {0} needed, between {1} and {2}; usable memory unknown."},
+    {Text::DescribeBar, "Stacked bar of {0}: {1}."},
+    {Text::DescribeBarPart, "{0} {1}"},
+    {Text::DescribeTimeline, "Memory over one step in {0} instants: most is {1} in the {2}, of {3} usable."},
+    {Text::DescribeTimelineUnknown, "Memory over one step in {0} instants: most is {1} in the {2}."},
+});
+
+constexpr bool each_at_its_index() {
+    for (std::size_t i = 0; i < kStrings.size(); ++i)
+        if (static_cast<std::size_t>(kStrings[i].id) != i) return false;
+    return static_cast<std::size_t>(Text::DescribeTimelineUnknown) + 1 == kStrings.size();
+}
+static_assert(each_at_its_index(), "strings in the order of Text, one row each");
+
+constexpr std::array<std::string_view, kCategories> kCategoryLabels{
+    "Weights",     "Gradients",     "Master weights",  "Optimizer state", "Activations",
+    "Logits",      "Weight casts",  "KV cache",        "Inputs",          "Buffers",
+    "Temporaries", "Communication", "Allocator slack", "Framework",       "In use by others"};
+static_assert(static_cast<int>(Category::InUseByOthers) == kCategories - 1);
+
+constexpr std::array<std::string_view, 12> kSegmentLabels{"load",
+                                                          "embedding",
+                                                          "forward",
+                                                          "head and loss",
+                                                          "backward of the head",
+                                                          "backward",
+                                                          "backward of the embedding",
+                                                          "gradient sum",
+                                                          "optimizer step",
+                                                          "idle",
+                                                          "prefill",
+                                                          "decoding"};
+static_assert(static_cast<int>(Segment::Decode) == 11);
+
+constexpr std::array<std::string_view, 4> kVerdictLabels{"fits", "does not fit", "tight", "cannot say"};
+static_assert(static_cast<int>(Verdict::CannotSay) == 3);
+
+constexpr std::array<std::string_view, 4> kConfidenceLabels{"exact", "published", "measured", "assumed"};
+static_assert(static_cast<int>(Confidence::Assumed) == 3);
+
+constexpr std::array<std::string_view, 3> kTaskLabels{"pretrain", "finetune", "inference"};
+static_assert(static_cast<int>(Task::Inference) == 2);
+
+template <class Enum, std::size_t Size>
+std::string_view at(const std::array<std::string_view, Size>& table, Enum id) {
+    return table[static_cast<std::size_t>(id)];
+}
+
+}  // namespace
+
+std::string_view string(Text id, Language) { return kStrings[static_cast<std::size_t>(id)].english; }
+
+std::string filled(Text id, std::initializer_list<std::string_view> arguments) {
+    const std::string_view pattern = string(id);
+    std::string out;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] != '{') {
+            out += pattern[i];
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(pattern[i + 1] - '0');
+        assert(index < arguments.size() && pattern[i + 2] == '}');
+        out += arguments.begin()[index];
+        i += 2;
+    }
+    return out;
+}
+
+std::string_view label(Category id) { return at(kCategoryLabels, id); }
+std::string_view label(Segment id) { return at(kSegmentLabels, id); }
+std::string_view label(Verdict id) { return at(kVerdictLabels, id); }
+std::string_view label(Confidence id) { return at(kConfidenceLabels, id); }
+std::string_view label(Task id) { return at(kTaskLabels, id); }
+
+}  // namespace memwall
