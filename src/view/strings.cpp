@@ -42,9 +42,6 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::LargestFits, "The largest {0} that fits is {1}; {2} would need {3}."},
     {Text::LargestNothing, "No {0} fits: already {1} needs {2}."},
     {Text::LargestAll, "Every {0} up to the limit of {1} fits."},
-    {Text::LargestOf, "The largest {0} that fits is {1} of at most {2}."},
-    {Text::NothingOf, "No {0} fits."},
-    {Text::AllOf, "Every {0} fits."},
     {Text::Baseline, "standard rule"},
     {Text::BaselineText, "standard rule: {0} bytes × {1} parameters = {2}, without activations"},
 
@@ -55,22 +52,12 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::Unknown, "unknown"},
 
     {Text::LiveFromUntil, "{0} to {1}"},
-    {Text::LiveAt, "{0}"},
-    {Text::BytesText, "{0} × {1} = {2}"},
-    {Text::SourceUnknown, "no source"},
     {Text::InstantStep, "{0}, {1}"},
     {Text::InstantLayer, "layer {0}"},
     {Text::FirstStep, "first step"},
     {Text::SteadyStep, "steady step"},
 
-    {Text::Total, "total"},
-    {Text::Active, "active per token"},
-    {Text::Trainable, "trainable"},
     {Text::Times, "× {0}"},
-    {Text::GroupEmbedding, "Embeddings"},
-    {Text::GroupLayers, "Layers"},
-    {Text::GroupHead, "Output head"},
-    {Text::GroupOther, "Other"},
 
     {Text::TokensPerSecond, "{0} tokens/s"},
     {Text::TimePerStep, "{0} per step"},
@@ -83,10 +70,6 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::TitleSeparator, " · "},
     {Text::GpuCount, "{0} × {1}"},
     {Text::AssumedRow, "{0} ({1})"},
-    {Text::AssumedUsable, "usable memory: {0}"},
-    {Text::AssumedActivations, "{0} bytes of activations a token"},
-    {Text::InUse, "already in use"},
-    {Text::NotStated, "not stated"},
 
     {Text::DescribeGauge, "Gauge: {0} needed, between {1} and {2}, of {3} usable."},
     {Text::DescribeGaugeUnknown, "Gauge: {0} needed, between {1} and {2}; usable memory unknown."},
@@ -132,6 +115,10 @@ static_assert(static_cast<int>(Confidence::Assumed) == 3);
 constexpr std::array<std::string_view, 3> kTaskLabels{"pretrain", "finetune", "inference"};
 static_assert(static_cast<int>(Task::Inference) == 2);
 
+constexpr std::array<std::string_view, kModules> kModuleLabels{
+    "Embedding", "Positions", "Attention", "MLP", "Experts", "Norms", "Output head", "Vision", "Other"};
+static_assert(static_cast<int>(Module::Other) == kModules - 1);
+
 template <class Enum, std::size_t Size>
 std::string_view at(const std::array<std::string_view, Size>& table, Enum id) {
     return table[static_cast<std::size_t>(id)];
@@ -162,5 +149,6 @@ std::string_view label(Segment id) { return at(kSegmentLabels, id); }
 std::string_view label(Verdict id) { return at(kVerdictLabels, id); }
 std::string_view label(Confidence id) { return at(kConfidenceLabels, id); }
 std::string_view label(Task id) { return at(kTaskLabels, id); }
+std::string_view label(Module id) { return at(kModuleLabels, id); }
 
 }  // namespace memwall

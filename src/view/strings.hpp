@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "estimate/estimate.hpp"
+#include "model/parameters.hpp"
 
 namespace memwall {
 
@@ -21,19 +22,19 @@ enum class Text : std::uint16_t {
     // Its neighbours
     TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
     TrainDoesNotFit, SideCannotSay, SideRefused,
-    LargestFits, LargestNothing, LargestAll, LargestOf, NothingOf, AllOf,
+    LargestFits, LargestNothing, LargestAll,
     Baseline, BaselineText,
     // The four numbers
     Allocated, Reserved, DeviceTotal, Usable, Unknown,
     // Tables
-    LiveFromUntil, LiveAt, BytesText, SourceUnknown,
+    LiveFromUntil,
     InstantStep, InstantLayer, FirstStep, SteadyStep,
     // Parameters
-    Total, Active, Trainable, Times, GroupEmbedding, GroupLayers, GroupHead, GroupOther,
+    Times,
     // Throughput and cost
     TokensPerSecond, TimePerStep, TimePerToken, CostPerMillion, ThroughputSentence, RoofCompute, RoofBandwidth,
     // Titles and assumptions
-    TitleSeparator, GpuCount, AssumedRow, AssumedUsable, AssumedActivations, InUse, NotStated,
+    TitleSeparator, GpuCount, AssumedRow,
     // Charts, for who cannot see them
     DescribeGauge, DescribeGaugeUnknown, DescribeBar, DescribeBarPart, DescribeTimeline, DescribeTimelineUnknown,
 };
@@ -49,5 +50,6 @@ std::string_view label(Segment);
 std::string_view label(Verdict);
 std::string_view label(Confidence);
 std::string_view label(Task);
+std::string_view label(Module);
 
 }  // namespace memwall

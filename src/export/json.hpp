@@ -1,0 +1,24 @@
+// The machine-readable answers: estimate, solution, error, as JSON.
+//
+// Keys are public: append, never rename; "schema" counts breaking changes. Integers stay below 2^53 (estimate() refuses
+// more), fractions are written with six decimals, order is fixed, so the text is byte-identical on every machine and
+// in WebAssembly. One line that ends with a newline; the command line and the JS module hand out these bytes.
+#pragma once
+#include <string>
+
+#include "estimate/estimate.hpp"
+#include "search/solver.hpp"
+
+namespace memwall {
+
+inline constexpr int kJsonSchema = 1;
+
+std::string json_from_estimate(const Estimate&);
+std::string json_from_solution(const Solution&);
+// {"error":{"code","where","message","hint"}}
+std::string json_from_error(const Error&);
+// The fields the user stated, nested by their keys: what the scenario importer reads.
+std::string json_from_scenario(const Scenario&);
+std::string_view name(ErrorCode);  // "out_of_range"
+
+}  // namespace memwall

@@ -1,0 +1,16 @@
+// Tables as JSON: fields, catalogue, parameter tree. Same promises as json.hpp.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/architecture.hpp"
+
+namespace memwall {
+
+std::string json_from_fields();
+// kind: "models", "accelerators", "formats", "optimizers", "methods"; filter: any part of the name, in any case.
+Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);
+std::string json_from_parameters(const Architecture&);
+
+}  // namespace memwall

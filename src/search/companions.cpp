@@ -1,0 +1,58 @@
+#include "search/companions.hpp"
+
+#include <utility>
+
+#include "plan/fields.hpp"
+
+namespace memwall {
+namespace {
+
+// Statements about one task that mean something else in the other.
+bool belongs_to_task(const FieldRow& row) {
+    switch (row.group) {
+        case FieldGroup::Method:
+        case FieldGroup::Precision:
+        case FieldGroup::Optimizer:
+        case FieldGroup::Savers:
+        case FieldGroup::Serving:
+            return true;
+        case FieldGroup::Batch:
+            return row.id != FieldId::SequenceLength;
+        case FieldGroup::Model:
+        case FieldGroup::Architecture:
+        case FieldGroup::Task:
+        case FieldGroup::Mesh:
+        case FieldGroup::Offload:
+        case FieldGroup::Implementation:
+        case FieldGroup::Accelerator:
+        case FieldGroup::Overhead:
+            return false;
+    }
+    return false;
+}
+
+std::optional<Estimate> with_task(Scenario scenario, Task task) {
+    for (const FieldRow& row : fields())
+        if (belongs_to_task(row)) clear_field(scenario, row.id);
+    if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
+    auto made = estimate(scenario);
+    if (!made) return std::nullopt;
+    return std::move(*made);
+}
+
+}  // namespace
+
+Companions companions(const Estimate& e) {
+    Companions out;
+    if (!e.has_numbers()) return out;
+    const bool runs = e.scenario.task == Task::Inference;
+    out.run = runs ? e : with_task(e.scenario, Task::Inference);
+    out.train = runs ? with_task(e.scenario, Task::Finetune) : e;
+    auto largest = largest_that_fits(e.scenario, runs ? FieldId::ConcurrentSequences : FieldId::MicroBatchSize);
+    if (largest) out.largest = std::move(*largest);
+    return out;
+}
+
+Bytes weights_16bit(const Estimate& e) { return Bytes(e.total_parameters.value * 2); }
+
+}  // namespace memwall

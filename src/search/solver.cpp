@@ -1,0 +1,150 @@
+#include "search/solver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "estimate/interval.hpp"
+#include "estimate/overhead.hpp"
+#include "memory/lower.hpp"
+#include "plan/defaults.hpp"
+#include "plan/validate.hpp"
+
+namespace memwall {
+namespace {
+
+// Whole numbers of which one more costs memory and every one is allowed between the limits.
+constexpr std::array kGrowing{
+    FieldId::MicroBatchSize, FieldId::SequenceLength,     FieldId::ContextTokens, FieldId::ConcurrentSequences,
+    FieldId::KvCacheTokens,  FieldId::InUseByOthersBytes, FieldId::ModelParams,   FieldId::NumHiddenLayers,
+    FieldId::VocabSize,      FieldId::IntermediateSize,
+};
+// Fields that only change the numbers a recorded program is replayed with.
+constexpr bool only_sizes(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
+
+// What a scenario needs with one field at a given value; keeps the recorded program while it holds.
+class Probe {
+  public:
+    Probe(const Scenario& scenario, FieldId field) : scenario_(scenario), field_(field) {}
+
+    Result<Bytes> needed(std::int64_t value) {
+        if (const auto known = seen_.find(value); known != seen_.end()) return known->second;
+        if (Failure wrong = set_value(scenario_, field_, value)) return *wrong;
+        Notes ignored;
+        MEMWALL_TRY(completed, complete(scenario_, ignored));
+        if (Failure wrong = validate(completed)) return *wrong;
+        if (Failure wrong = record(completed)) return *wrong;
+        MEMWALL_TRY(total, device_total(completed.overhead, peak(program_, sizes_of(completed))));
+        if (total > kLargestExact)
+            return Error{ErrorCode::Overflow, std::string(field(field_).key), "The device total is above 2^53 bytes.",
+                         ""};
+        completed_ = std::move(completed);
+        seen_.emplace(value, total);
+        return total;
+    }
+
+    const Scenario& completed() const { return completed_; }  // of the last value asked for
+    const std::map<std::int64_t, Bytes>& seen() const { return seen_; }
+
+  private:
+    Failure record(const Scenario& completed) {
+        if (recorded_ && only_sizes(field_) && covers(program_, sizes_of(completed))) return std::nullopt;
+        Notes ignored;
+        auto program = lower(completed, ignored);
+        if (!program) return program.error();
+        program_ = std::move(*program);
+        recorded_ = true;
+        return std::nullopt;
+    }
+
+    Scenario scenario_;
+    FieldId field_;
+    Scenario completed_;
+    Program program_;
+    bool recorded_ = false;
+    std::map<std::int64_t, Bytes> seen_;
+};
+
+// A value that is refused (beyond the model's positions, say) does not fit either.
+bool fits(Probe& probe, std::int64_t value, Bytes usable) {
+    const Result<Bytes> needed = probe.needed(value);
+    return needed && *needed <= usable;
+}
+
+// `low` fits; the largest value up to `limit` that does.
+std::int64_t climb(Probe& probe, std::int64_t low, std::int64_t limit, Bytes usable) {
+    std::int64_t step = 1, high = limit;
+    for (; low < limit; step *= 2) {
+        const std::int64_t next = std::min(limit, low + std::min(step, limit - low));
+        if (!fits(probe, next, usable)) {
+            high = next;
+            break;
+        }
+        low = next;
+    }
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (fits(probe, middle, usable) ? low : high) = middle;
+    }
+    return low;
+}
+
+void report_falls(const Probe& probe, Solution& solution) {
+    Bytes before;
+    for (const auto& [value, needed] : probe.seen()) {
+        if (needed < before)
+            solution.notes.add(std::string(field(solution.field).key),
+                               "Memory falls at " + std::to_string(value) + ", so larger values may fit again.");
+        before = needed;
+    }
+}
+
+Failure check_solvable(const FieldRow& row) {
+    if (std::find(kGrowing.begin(), kGrowing.end(), row.id) != kGrowing.end()) return std::nullopt;
+    std::string hint = "One of ";
+    for (const FieldId id : kGrowing)
+        hint.append(hint.size() > 7 ? ", " : "").append(field(id).key);
+    return Error{ErrorCode::OutOfRange, std::string(row.key),
+                 std::string(row.key) + " is not a number whose growth costs memory.", hint};
+}
+
+}  // namespace
+
+Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
+    const FieldRow& row = field(id);
+    if (Failure wrong = check_solvable(row)) return *wrong;
+    const std::int64_t limit = std::min(row.maximum, row.computed_maximum);
+    Probe probe(scenario, id);
+    Solution out;
+    out.field = id;
+    out.value = row.minimum;
+    MEMWALL_TRY(smallest, probe.needed(row.minimum));
+    if (probe.completed().accelerator.usable_bytes == 0)
+        return Error{ErrorCode::Missing, "accelerator.name", "Without an accelerator there is no largest value.",
+                     "Choose an accelerator, or give accelerator.usable_bytes."};
+    out.usable = Bytes(probe.completed().accelerator.usable_bytes);
+    if (smallest > out.usable) {
+        out.bound = Bound::NothingFits;
+    } else {
+        out.value = climb(probe, row.minimum, limit, out.usable);
+        if (out.value < limit) {
+            const Result<Bytes> next = probe.needed(out.value + 1);
+            out.bound = next ? Bound::Memory : Bound::FieldLimit;
+            if (next) {
+                out.next = out.value + 1;
+                out.next_needed = *next;
+            }
+        } else {
+            out.bound = Bound::FieldLimit;
+        }
+    }
+    out.needed = probe.seen().at(out.value);
+    out.verdict = verdict_of(interval_around(out.needed, probe.completed()), out.usable);
+    out.evaluations = static_cast<int>(probe.seen().size());
+    report_falls(probe, out);
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,118 @@
+#include <algorithm>
+
+#include "catalogue/catalogue.hpp"
+#include "plan/fields.hpp"
+#include "view/format.hpp"
+#include "view/parts.hpp"
+#include "view/strings.hpp"
+
+namespace memwall {
+namespace {
+
+// Rows that one field holds directly; all others follow from several.
+struct EditableRow {
+    RuleId rule;
+    FieldId field;
+};
+constexpr EditableRow kEditable[] = {
+    {RuleId::AllocatorSlack, FieldId::AllocatorSlack},
+    {RuleId::Framework, FieldId::FrameworkBytes},
+    {RuleId::InUseByOthers, FieldId::InUseByOthersBytes},
+    {RuleId::StandardRuleActivations, FieldId::ActivationBytesPerToken},
+};
+std::string_view field_of(RuleId rule) {
+    for (const EditableRow& row : kEditable)
+        if (row.rule == rule) return field(row.field).key;
+    return {};
+}
+
+RowView row_view(const LedgerRow& row, Bytes total) {
+    const RuleRow& rule = memwall::row(row.rule);
+    RowView out;
+    out.key = row.key;
+    out.title = row.title;
+    out.text = text(row.bytes);
+    out.share_text = percent(row.bytes, total);
+    out.formula = row.elements.formula();
+    out.numbers = row.elements.numbers();
+    out.bytes_text = exact_bytes(row.bytes);
+    out.because = rule.because;
+    out.source = rule.source;
+    out.source_url = rule.source_url;
+    out.confidence = label(rule.confidence);
+    out.live = row.live_from == row.live_until ? std::string(row.live_from)
+                                               : filled(Text::LiveFromUntil, {row.live_from, row.live_until});
+    out.field = field_of(row.rule);
+    out.fraction = fraction(row.bytes, total);
+    return out;
+}
+
+std::vector<const LedgerRow*> rows_by_size(const Ledger& ledger, Category category) {
+    std::vector<const LedgerRow*> out;
+    for (const LedgerRow& row : ledger.rows)
+        if (row.category == category && row.bytes.value > 0) out.push_back(&row);
+    std::stable_sort(out.begin(), out.end(),
+                     [](const LedgerRow* a, const LedgerRow* b) { return a->bytes > b->bytes; });
+    return out;
+}
+
+}  // namespace
+
+std::vector<GroupView> group_views(const Ledger& ledger) {
+    std::vector<GroupView> out;
+    const Bytes total = ledger.total();
+    for (int i = 0; i < kCategories; ++i) {
+        const auto category = static_cast<Category>(i);
+        const Bytes part = ledger.total(category);
+        if (part.value == 0) continue;
+        GroupView group;
+        group.category = name(category);
+        group.label = label(category);
+        group.text = text(part);
+        group.share_text = percent(part, total);
+        group.fraction = fraction(part, total);
+        for (const LedgerRow* row : rows_by_size(ledger, category))
+            group.rows.push_back(row_view(*row, total));
+        out.push_back(std::move(group));
+    }
+    return out;
+}
+
+std::vector<BarView> bar_views(const std::vector<GroupView>& groups) {
+    std::vector<BarView> out;
+    for (const GroupView& group : groups)
+        out.push_back({group.category, group.label, group.text, group.share_text, group.fraction});
+    return out;
+}
+
+std::string describe_bar(const std::vector<BarView>& bar, std::string_view total) {
+    if (bar.empty()) return {};
+    std::string parts;
+    for (const BarView& part : bar) {
+        if (!parts.empty()) parts += ", ";
+        parts += filled(Text::DescribeBarPart, {part.label, part.share_text});
+    }
+    return filled(Text::DescribeBar, {total, parts});
+}
+
+std::vector<AssumptionView> assumption_views(const Estimate& e) {
+    std::vector<AssumptionView> out;
+    for (const LedgerRow& row : e.worst().device.rows) {
+        if (memwall::row(row.rule).confidence != Confidence::Assumed) continue;
+        out.push_back({std::string(row.title), text(row.bytes), std::string(field_of(row.rule))});
+    }
+    const auto accelerator = find_accelerator(e.scenario.accelerator.name);
+    if (e.usable && accelerator && !is_given(e.scenario, FieldId::UsableBytes)) {
+        const UsableMemory usable = usable_memory(**accelerator);
+        if (usable.trust == Trust::Assumed || usable.trust == Trust::Recalled)
+            out.push_back({std::string(string(Text::Usable)),
+                           filled(Text::AssumedRow, {text(usable.bytes), name(usable.trust)}),
+                           std::string(field(FieldId::UsableBytes).key)});
+    }
+    if (e.throughput)
+        out.push_back({filled(Text::TokensPerSecond, {rounded(e.throughput->tokens_per_second)}),
+                       permille(e.throughput->efficiency_permille), ""});
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,205 @@
+#include <array>
+
+#include "plan/fields.hpp"
+#include "plan/recipes.hpp"
+#include "view/format.hpp"
+#include "view/parts.hpp"
+#include "view/strings.hpp"
+
+namespace memwall {
+namespace {
+
+constexpr std::array<std::string_view, 4> kVerdictRoles{"good", "bad", "warning", "neutral"};
+static_assert(static_cast<int>(Verdict::Fits) == 0 && static_cast<int>(Verdict::DoesNotFit) == 1 &&
+              static_cast<int>(Verdict::Tight) == 2 && static_cast<int>(Verdict::CannotSay) == 3);
+
+Bytes needed_of(const Estimate& e) { return e.worst().device_total; }
+
+std::string sentence(const Estimate& e) {
+    if (!e.has_numbers()) return std::string(string(Text::ChooseModel));
+    const std::string needed = text(needed_of(e));
+    const std::int64_t ranks = e.scenario.mesh.world_size;
+    const std::string each = ranks > 1 ? filled(Text::OnEachOf, {grouped(ranks)}) : "";
+    if (!e.usable) return filled(Text::NeedsChooseAccelerator, {needed + each});
+    const std::string usable = text(*e.usable);
+    const bool over = needed_of(e) > *e.usable;
+    const std::string gap = text(over ? needed_of(e) - *e.usable : *e.usable - needed_of(e));
+    switch (e.verdict) {
+        case Verdict::Fits:
+            return filled(Text::Fits, {needed, each, usable, gap});
+        case Verdict::DoesNotFit:
+            return filled(Text::DoesNotFit, {needed, each, usable, gap});
+        case Verdict::Tight:
+            return over ? filled(Text::TightWithout, {needed, each, usable, gap, text(e.interval.low)})
+                        : filled(Text::TightWithRoom, {needed, each, usable, gap, text(e.interval.high)});
+        case Verdict::CannotSay:
+            break;
+    }
+    return filled(Text::NeedsChooseAccelerator, {needed + each});
+}
+
+std::string peak_text(const Estimate& e) {
+    const Instant& worst = e.worst().instants[e.worst().peak];
+    if (e.scenario.task == Task::Inference) return filled(Text::PeakAt, {label(worst.segment), ""});
+    return filled(Text::PeakAt,
+                  {label(worst.segment), string(worst.step == 1 ? Text::PeakFirstStep : Text::PeakSteadyStep)});
+}
+
+// The standard rule's total: bytes per parameter by recipe, without activations.
+struct Baseline {
+    std::string bytes_each;
+    Bytes total;
+};
+Baseline baseline_of(const Estimate& e) {
+    const bool runs = e.scenario.task == Task::Inference;
+    const std::int64_t each = runs ? 2 : recipe(e.scenario.precision.recipe).bytes_per_parameter;
+    return {grouped(each), Bytes(e.total_parameters.value * each)};
+}
+
+PairSideView side(const std::optional<Estimate>& e, std::array<Text, 4> sentences, Text label_text) {
+    PairSideView out;
+    out.label = string(label_text);
+    if (!e) {
+        out.state = name(Verdict::CannotSay);
+        out.role = role(Verdict::CannotSay);
+        out.sentence = filled(Text::SideRefused, {string(Text::Unknown)});
+        return out;
+    }
+    out.state = name(e->verdict);
+    out.role = role(e->verdict);
+    out.needed = text(needed_of(*e));
+    out.sentence = filled(sentences[static_cast<std::size_t>(e->verdict)],
+                          {out.needed, e->usable ? text(*e->usable) : std::string(string(Text::Unknown))});
+    return out;
+}
+
+std::string largest_sentence(const Solution& s, std::string_view what) {
+    switch (s.bound) {
+        case Bound::Memory:
+            return filled(Text::LargestFits, {what, grouped(s.value), grouped(*s.next), text(s.next_needed)});
+        case Bound::FieldLimit:
+            return filled(Text::LargestAll, {what, grouped(s.value)});
+        case Bound::NothingFits:
+            return filled(Text::LargestNothing, {what, grouped(s.value), text(s.needed)});
+    }
+    return {};
+}
+
+NumberView number(std::string_view key, Text label_text, std::optional<Bytes> value) {
+    NumberView out;
+    out.key = key;
+    out.label = string(label_text);
+    out.text = value ? text(*value) : std::string(string(Text::Unknown));
+    if (value) out.exact = exact_bytes(*value);
+    return out;
+}
+
+}  // namespace
+
+std::string_view role(Verdict id) { return kVerdictRoles[static_cast<std::size_t>(id)]; }
+
+std::string title(const Estimate& e) {
+    const std::string_view dot = string(Text::TitleSeparator);
+    std::string out = e.scenario.model.name;
+    out.append(dot).append(label(e.scenario.task));
+    if (e.scenario.accelerator.name.empty()) return out;
+    const std::int64_t count = e.scenario.mesh.world_size;
+    out.append(dot);
+    return out + (count > 1 ? filled(Text::GpuCount, {grouped(count), e.scenario.accelerator.name})
+                            : e.scenario.accelerator.name);
+}
+
+VerdictView verdict_view(const Estimate& e) {
+    VerdictView out;
+    out.state = name(e.verdict);
+    out.role = role(e.verdict);
+    out.sentence = sentence(e);
+    if (!e.has_numbers()) return out;
+    out.needed = text(needed_of(e));
+    if (e.usable) {
+        const bool over = needed_of(e) > *e.usable;
+        out.usable = text(*e.usable);
+        out.left = text(over ? needed_of(e) - *e.usable : *e.usable - needed_of(e));
+        out.left_label = string(over ? Text::Missing : Text::Left);
+    }
+    out.interval = filled(Text::IntervalRange, {text(e.interval.low), text(e.interval.high)});
+    out.interval_basis = e.interval.basis;
+    out.peak = peak_text(e);
+    return out;
+}
+
+GaugeView gauge_view(const Estimate& e) {
+    GaugeView out;
+    if (!e.has_numbers()) return out;
+    const Baseline baseline = baseline_of(e);
+    Bytes scale = e.interval.high > baseline.total ? e.interval.high : baseline.total;
+    if (e.usable && *e.usable > scale) scale = *e.usable;
+    out.needed = fraction(needed_of(e), scale);
+    out.low = fraction(e.interval.low, scale);
+    out.high = fraction(e.interval.high, scale);
+    out.baseline = fraction(baseline.total, scale);
+    out.baseline_label = string(Text::Baseline);
+    out.baseline_text =
+        filled(Text::BaselineText, {baseline.bytes_each, text(e.total_parameters), text(baseline.total)});
+    const std::string needed = text(needed_of(e)), low = text(e.interval.low), high = text(e.interval.high);
+    if (e.usable) {
+        out.usable = fraction(*e.usable, scale);
+        out.description = filled(Text::DescribeGauge, {needed, low, high, text(*e.usable)});
+    } else {
+        out.description = filled(Text::DescribeGaugeUnknown, {needed, low, high});
+    }
+    return out;
+}
+
+MultipleView multiple_view(const Estimate& e) {
+    MultipleView out;
+    if (!e.has_numbers()) return out;
+    const Bytes weights = weights_16bit(e);
+    out.value = multiple(needed_of(e), weights);
+    out.sentence = filled(e.scenario.task == Task::Inference ? Text::InferenceMultiple : Text::TrainingMultiple,
+                          {out.value, text(weights)});
+    return out;
+}
+
+PairView pair_view(const Companions& c) {
+    return {
+        side(c.run, {Text::RunFits, Text::RunDoesNotFit, Text::RunTight, Text::SideCannotSay}, Text::RunIt),
+        side(c.train, {Text::TrainFits, Text::TrainDoesNotFit, Text::TrainTight, Text::SideCannotSay}, Text::TrainIt)};
+}
+
+LargestView largest_view(const Companions& c) {
+    LargestView out;
+    if (!c.largest) return out;
+    const FieldRow& row = field(c.largest->field);
+    out.field = row.key;
+    if (c.largest->bound != Bound::NothingFits) out.value = grouped(c.largest->value);
+    out.sentence = largest_sentence(*c.largest, row.label);
+    return out;
+}
+
+std::vector<NumberView> number_views(const Estimate& e) {
+    if (!e.has_numbers()) return {};
+    return {number("allocated", Text::Allocated, e.worst().allocated),
+            number("reserved", Text::Reserved, e.worst().reserved),
+            number("device_total", Text::DeviceTotal, e.worst().device_total),
+            number("usable", Text::Usable, e.usable)};
+}
+
+ThroughputView throughput_view(const Estimate& e) {
+    ThroughputView out;
+    if (!e.throughput) return out;
+    const Throughput& t = *e.throughput;
+    const bool runs = e.scenario.task == Task::Inference;
+    out.rate = filled(Text::TokensPerSecond, {rounded(t.tokens_per_second)});
+    out.time = filled(runs ? Text::TimePerToken : Text::TimePerStep, {text(t.step)});
+    if (t.dollars_per_million_tokens_low > 0)
+        out.cost = filled(Text::CostPerMillion,
+                          {dollars(t.dollars_per_million_tokens_low), dollars(t.dollars_per_million_tokens_high)});
+    out.sentence =
+        filled(Text::ThroughputSentence, {out.rate, permille(t.efficiency_permille),
+                                          string(t.roof == Roof::Compute ? Text::RoofCompute : Text::RoofBandwidth)});
+    out.confidence = label(Confidence::Assumed);
+    return out;
+}
+
+}  // namespace memwall
