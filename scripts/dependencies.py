@@ -117,7 +117,10 @@ def pin_of(row):
 
 def is_cached(name, row):
     stamp = CACHE / name / ".source"
-    return stamp.is_file() and stamp.read_text().splitlines()[0] == pin_of(row)
+    if stamp.is_file():
+        return stamp.read_text().splitlines()[0] == pin_of(row)
+    # CMake has fetched it, and looks after the commit itself.
+    return (CACHE / "upstream" / f"{name}-src").is_dir()
 
 
 def fetch_from_debian(apt, name, row):
