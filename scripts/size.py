@@ -19,7 +19,7 @@ LIMITS = {"core": 150_000, "first verdict": 170_000}
 TAG = re.compile(r"<(script|link)\b([^>]*)>", re.I)
 ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*["']?([^"'\s>]+)""")
 NEEDED_RELS = {"stylesheet", "preload", "modulepreload"}
-IMPORT = re.compile(r"""^\s*(?:import|export)\b[^'"\n]*?(?:from\s*)?["'](\./[^"']+)["']""", re.M)
+IMPORT = re.compile(r"""^\s*(?:import|export)\b[^'\";(]*[\"'](\./[^\"']+)[\"']""", re.M)
 URL = re.compile(r"""url\(["']?([^"')]+)["']?\)""")
 
 
