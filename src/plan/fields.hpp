@@ -52,21 +52,21 @@ struct FieldAccess {
 
 struct FieldRow {
     FieldId id{};
-    std::string_view key;    // "batch.micro_batch_size"
-    std::string_view flag;   // "micro-batch-size": --micro-batch-size
-    std::string_view alias;  // one more name, or empty: "batch"
+    std::string_view key{};    // "batch.micro_batch_size"
+    std::string_view flag{};   // "micro-batch-size": --micro-batch-size
+    std::string_view alias{};  // one more name, or empty: "batch"
     FieldGroup group{};
     FieldKind kind{};
-    FieldAccess access;
-    std::string_view label, unit, help;
+    FieldAccess access{};
+    std::string_view label{}, unit{}, help{};
     std::int64_t minimum = 0, maximum = 0, step = 1;
-    std::int64_t scale = 1;                           // Fraction: this many units are 1
-    std::span<const std::string_view> choices;        // Choice, Set: words
-    std::span<const std::string_view> choice_labels;  // for people, parallel to choices; empty: the words
-    std::uint64_t computed = ~std::uint64_t{0};       // Choice, Flag, Set: bits of values computed now
-    std::int64_t computed_maximum = INT64_MAX;        // Integer, Fraction: largest value computed now
-    std::string_view later;                           // who is refused reads this: "tensor parallelism comes later"
-    std::string_view default_from;                    // where the default comes from when it is not fixed
+    std::int64_t scale = 1;                             // Fraction: this many units are 1
+    std::span<const std::string_view> choices{};        // Choice, Set: words
+    std::span<const std::string_view> choice_labels{};  // for people, parallel to choices{}; empty: the words
+    std::uint64_t computed = ~std::uint64_t{0};         // Choice, Flag, Set: bits of values computed now
+    std::int64_t computed_maximum = INT64_MAX;          // Integer, Fraction: largest value computed now
+    std::string_view later{};                           // who is refused reads this: "tensor parallelism comes later"
+    std::string_view default_from{};                    // where the default comes from when it is not fixed
 };
 
 std::span<const FieldRow> fields();  // in the order of FieldId

@@ -15,7 +15,7 @@ namespace memwall {
 
 struct RecipeRow {
     PrecisionRecipe id{};
-    std::string_view label;  // "bf16 autocast over fp32 weights"
+    std::string_view label{};  // "bf16 autocast over fp32 weights"
     WeightFormat weights{};
     ComputeDtype compute{};
     bool autocast = false;
@@ -24,7 +24,7 @@ struct RecipeRow {
     AccumulationDtype gradient_accumulation_dtype = AccumulationDtype::None;
     StateDtype state_dtype{};
     std::int64_t bytes_per_parameter = 0;
-    std::string_view bytes_text;                   // "4 weights + 4 gradients + 8 Adam states"
+    std::string_view bytes_text{};                 // "4 weights + 4 gradients + 8 Adam states"
     std::int64_t activation_bytes_per_hidden = 0;  // per token and layer of a llama-like block, flash attention
 };
 

@@ -1,0 +1,385 @@
+#include "plan/fields.hpp"
+
+#include <array>
+#include <cassert>
+
+#include "base/nearest.hpp"
+#include "plan/field_rows_model.hpp"
+#include "plan/field_rows_run.hpp"
+#include "plan/field_rows_training.hpp"
+#include "plan/number_text.hpp"
+
+namespace memwall {
+namespace {
+
+struct GroupRow {
+    FieldGroup id;
+    std::string_view name, label;
+};
+constexpr GroupRow kGroups[] = {
+    {FieldGroup::Model, "model", "Model"},
+    {FieldGroup::Architecture, "architecture", "Model by hand"},
+    {FieldGroup::Task, "task", "Task"},
+    {FieldGroup::Method, "method", "Method"},
+    {FieldGroup::Precision, "precision", "Precision"},
+    {FieldGroup::Optimizer, "optimizer", "Optimizer"},
+    {FieldGroup::Batch, "batch", "Batch"},
+    {FieldGroup::Savers, "savers", "Memory savers"},
+    {FieldGroup::Mesh, "mesh", "Parallelism"},
+    {FieldGroup::Offload, "offload", "Offloading"},
+    {FieldGroup::Serving, "serving", "Serving"},
+    {FieldGroup::Implementation, "implementation", "Implementation"},
+    {FieldGroup::Accelerator, "accelerator", "Accelerator"},
+    {FieldGroup::Overhead, "overhead", "Overhead"},
+};
+
+constexpr std::string_view last_part(std::string_view key) {
+    const std::size_t dot = key.rfind('.');
+    return dot == std::string_view::npos ? key : key.substr(dot + 1);
+}
+
+constexpr FieldGroup group_of(std::string_view key) {
+    if (key.starts_with("model.config.") || key.starts_with("model.structure.")) return FieldGroup::Architecture;
+    for (const GroupRow& group : kGroups)
+        if (key.substr(0, key.find('.')) == group.name) return group.id;
+    return FieldGroup::Model;
+}
+
+constexpr auto kWritten = [] {
+    std::array<FieldRow, kFieldCount> rows{};
+    std::size_t next = 0;
+    for (const FieldRow& row : field_rows::kModelRows)
+        rows[next++] = row;
+    for (const FieldRow& row : field_rows::kTrainingRows)
+        rows[next++] = row;
+    for (const FieldRow& row : field_rows::kRunRows)
+        rows[next++] = row;
+    return rows;
+}();
+static_assert(std::size(field_rows::kModelRows) + std::size(field_rows::kTrainingRows) +
+                  std::size(field_rows::kRunRows) ==
+              kFieldCount);
+
+// Flags that follow from keys, with '-' for '_'.
+constexpr auto kFlagText = [] {
+    std::array<std::array<char, 40>, kFieldCount> out{};
+    for (std::size_t i = 0; i < kFieldCount; ++i) {
+        const std::string_view part = last_part(kWritten[i].key);
+        for (std::size_t c = 0; c < part.size(); ++c)
+            out[i][c] = part[c] == '_' ? '-' : part[c];
+    }
+    return out;
+}();
+
+constexpr auto kFields = [] {
+    std::array<FieldRow, kFieldCount> rows = kWritten;
+    for (std::size_t i = 0; i < kFieldCount; ++i) {
+        FieldRow& row = rows[i];
+        row.group = group_of(row.key);
+        if (row.flag.empty()) row.flag = {kFlagText[i].data(), last_part(row.key).size()};
+        if (row.kind == FieldKind::Choice) row.maximum = static_cast<std::int64_t>(row.choices.size()) - 1;
+        if (row.kind == FieldKind::Set) row.maximum = (std::int64_t{1} << row.choices.size()) - 1;
+        if (row.kind == FieldKind::Flag) row.maximum = 1;
+    }
+    return rows;
+}();
+
+constexpr bool each_row_at_its_id() {
+    for (std::size_t i = 0; i < kFieldCount; ++i)
+        if (index(kFields[i].id) != i) return false;
+    return true;
+}
+static_assert(each_row_at_its_id());
+
+std::string quoted(std::string_view words) {
+    constexpr std::size_t kLongest = 60;
+    std::string out = "\"";
+    out += words.substr(0, kLongest);
+    return out + (words.size() > kLongest ? "...\"" : "\"");
+}
+
+Error refused(const FieldRow& row, ErrorCode code, std::string_view what) {
+    return {code, std::string(row.key), std::string(row.label) + " " + std::string(what),
+            "allowed: " + allowed_text(row)};
+}
+
+Error number_refused(const FieldRow& row, NumberFault fault, std::string_view words) {
+    const std::string shown = quoted(words);
+    switch (fault) {
+        case NumberFault::None:
+            break;
+        case NumberFault::NotANumber:
+            return refused(row, ErrorCode::Malformed, shown + " is not a number");
+        case NumberFault::NotFinite:
+            return refused(row, ErrorCode::Malformed, shown + " is not a finite number");
+        case NumberFault::Negative:
+            return refused(row, ErrorCode::OutOfRange, shown + " is negative");
+        case NumberFault::Fractional:
+            return refused(row, ErrorCode::OutOfRange,
+                           row.scale == 1 ? shown + " is not a whole number"
+                                          : shown + " has more decimals than the " + with_commas(row.scale) +
+                                                "ths this field counts");
+        case NumberFault::TooLarge:
+            return refused(row, ErrorCode::OutOfRange, shown + " is too large");
+        case NumberFault::UnknownUnit: {
+            Error error = refused(row, ErrorCode::Malformed, shown + " has a unit that is not known here");
+            if (row.unit == "bytes") error.hint += "; write B, MB, GB (10^9) or MiB, GiB (2^30)";
+            return error;
+        }
+    }
+    assert(false);
+    return {};
+}
+
+Failure check_limits(const FieldRow& row, std::int64_t value) {
+    const std::string shown = text_from_value(row, value);
+    if (value < row.minimum) return refused(row, ErrorCode::OutOfRange, shown + " is below the least allowed");
+    if (value > row.maximum) return refused(row, ErrorCode::OutOfRange, shown + " is above the most allowed");
+    return std::nullopt;
+}
+
+Result<std::int64_t> position(const FieldRow& row, std::string_view word) {
+    for (std::size_t i = 0; i < row.choices.size(); ++i)
+        if (same_word(row.choices[i], word)) return static_cast<std::int64_t>(i);
+    Error error = refused(row, ErrorCode::UnknownName, quoted(word) + " is not known");
+    const auto near = nearest(word, row.choices, 1);
+    if (!near.empty()) error.hint = "did you mean " + std::string(near[0]) + "? " + error.hint;
+    return error;
+}
+
+constexpr std::string_view kTrueWords[] = {"true", "yes", "on", "1"};
+constexpr std::string_view kFalseWords[] = {"false", "no", "off", "0"};
+
+Result<std::int64_t> truth(const FieldRow& row, std::string_view word) {
+    for (const std::string_view known : kTrueWords)
+        if (same_word(known, word)) return std::int64_t{1};
+    for (const std::string_view known : kFalseWords)
+        if (same_word(known, word)) return std::int64_t{0};
+    return refused(row, ErrorCode::Malformed, quoted(word) + " is neither true nor false");
+}
+
+Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
+    std::int64_t bits = 0;
+    while (!words.empty()) {
+        const std::size_t comma = words.find(',');
+        MEMWALL_TRY(bit, position(row, words.substr(0, comma)));
+        bits |= std::int64_t{1} << bit;
+        words.remove_prefix(comma == std::string_view::npos ? words.size() : comma + 1);
+    }
+    return bits;
+}
+
+Failure check_text(const FieldRow& row, std::string_view words) {
+    constexpr std::size_t kLongest = 200;
+    if (words.size() > kLongest)
+        return Error{ErrorCode::OutOfRange, std::string(row.key),
+                     std::string(row.label) + " has " + std::to_string(words.size()) + " characters",
+                     "allowed: " + std::to_string(kLongest)};
+    for (const char c : words)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            return Error{ErrorCode::Malformed, std::string(row.key),
+                         std::string(row.label) + " contains a control character", "allowed: printable text"};
+    return std::nullopt;
+}
+
+Error not_yet(const FieldRow& row, std::string_view shown) {
+    std::string message = std::string(row.label) + " " + std::string(shown) + " is not computed by this version";
+    if (!row.later.empty()) message += "; " + std::string(row.later);
+    std::string hint;
+    if (is_later(row)) {
+        hint = "leave " + std::string(row.key) + " out";
+    } else {
+        hint = "allowed: " + allowed_text(row);
+    }
+    return {ErrorCode::NotYet, std::string(row.key), message, hint};
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+    std::string out;
+    for (const std::string_view word : words)
+        out += (out.empty() ? "" : ", ") + std::string(word);
+    return out;
+}
+
+}  // namespace
+
+std::string_view name(FieldGroup group) { return kGroups[static_cast<std::size_t>(group)].name; }
+std::string_view label(FieldGroup group) { return kGroups[static_cast<std::size_t>(group)].label; }
+
+std::span<const FieldRow> fields() { return kFields; }
+const FieldRow& field(FieldId id) { return kFields[index(id)]; }
+
+const FieldRow* find_field(std::string_view words) {
+    for (const FieldRow& row : kFields)
+        if (same_word(words, row.key)) return &row;
+    for (const FieldRow& row : kFields)
+        if (same_word(words, row.flag) || (!row.alias.empty() && same_word(words, row.alias))) return &row;
+    return nullptr;
+}
+
+Result<const FieldRow*> named_field(std::string_view words) {
+    if (const FieldRow* row = find_field(words)) return row;
+    std::vector<std::pair<int, const FieldRow*>> ranked;
+    for (const FieldRow& row : kFields) {
+        int distance = std::min(word_distance(words, row.key), word_distance(words, row.flag));
+        if (!row.alias.empty()) distance = std::min(distance, word_distance(words, row.alias));
+        if (distance <= std::max(2, static_cast<int>(words.size() / 2))) ranked.emplace_back(distance, &row);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string_view> near;
+    for (const auto& [distance, row] : ranked)
+        if (near.size() < 3) near.push_back(row->key);
+    return Error{ErrorCode::UnknownName, std::string(words.substr(0, 60)), "No field is called " + quoted(words),
+                 near.empty() ? "`memwall fields` lists them" : "did you mean " + joined(near) + "?"};
+}
+
+Result<std::int64_t> value_from_text(const FieldRow& row, std::string_view words) {
+    if (words.empty()) return refused(row, ErrorCode::Malformed, "is empty");
+    switch (row.kind) {
+        case FieldKind::Integer:
+        case FieldKind::Fraction: {
+            const NumberRead read = number_from_text(words, row.unit, row.scale);
+            if (read.fault != NumberFault::None) return number_refused(row, read.fault, words);
+            if (Failure bad = check_limits(row, read.value)) return *bad;
+            return read.value;
+        }
+        case FieldKind::Choice:
+            return position(row, words);
+        case FieldKind::Flag:
+            return truth(row, words);
+        case FieldKind::Set:
+            return set_of_words(row, words);
+        case FieldKind::Text:
+            break;
+    }
+    assert(false);
+    return std::int64_t{0};
+}
+
+std::string text_from_value(const FieldRow& row, std::int64_t value) {
+    switch (row.kind) {
+        case FieldKind::Integer:
+        case FieldKind::Fraction:
+            return text_from_number(value, row.scale);
+        case FieldKind::Choice:
+            return std::string(row.choices[static_cast<std::size_t>(value)]);
+        case FieldKind::Flag:
+            return value != 0 ? "true" : "false";
+        case FieldKind::Set: {
+            std::vector<std::string_view> words;
+            for (std::size_t i = 0; i < row.choices.size(); ++i)
+                if ((value >> i) & 1) words.push_back(row.choices[i]);
+            std::string out = joined(words);
+            std::erase(out, ' ');
+            return out;
+        }
+        case FieldKind::Text:
+            break;
+    }
+    return {};
+}
+
+Failure check_computed(const FieldRow& row, std::int64_t value) {
+    bool computed = !is_later(row);
+    switch (row.kind) {
+        case FieldKind::Integer:
+        case FieldKind::Fraction:
+            computed = computed && value <= row.computed_maximum;
+            break;
+        case FieldKind::Choice:
+        case FieldKind::Flag:
+            computed = computed && ((row.computed >> value) & 1) != 0;
+            break;
+        case FieldKind::Set:
+            computed = computed && (static_cast<std::uint64_t>(value) & ~row.computed) == 0;
+            break;
+        case FieldKind::Text:
+            break;
+    }
+    if (computed) return std::nullopt;
+    return not_yet(row, text_from_value(row, value));
+}
+
+Failure set_value(Scenario& scenario, FieldId id, std::int64_t value) {
+    const FieldRow& row = field(id);
+    assert(row.kind != FieldKind::Text);
+    if (Failure bad = check_limits(row, value)) return bad;
+    if (Failure later = check_computed(row, value)) return later;
+    row.access.set(scenario, value);
+    scenario.given.set(index(id));
+    return std::nullopt;
+}
+
+Failure set_field(Scenario& scenario, FieldId id, std::string_view words) {
+    const FieldRow& row = field(id);
+    if (row.kind == FieldKind::Text) {
+        if (words.empty()) return refused(row, ErrorCode::Malformed, "is empty");
+        if (Failure bad = check_text(row, words)) return bad;
+        if (is_later(row)) return not_yet(row, quoted(words));
+        row.access.set_text(scenario, std::string(words));
+        scenario.given.set(index(id));
+        return std::nullopt;
+    }
+    const auto value = value_from_text(row, words);
+    if (!value) return value.error();
+    return set_value(scenario, id, *value);
+}
+
+Failure set_field(Scenario& scenario, std::string_view name_of_field, std::string_view words) {
+    const auto row = named_field(name_of_field);
+    if (!row) return row.error();
+    return set_field(scenario, (*row)->id, words);
+}
+
+void clear_field(Scenario& scenario, FieldId id) {
+    const FieldRow& row = field(id);
+    scenario.given.reset(index(id));
+    if (row.access.set_text != nullptr) row.access.set_text(scenario, row.access.text(Scenario{}));
+    if (row.access.set != nullptr) row.access.set(scenario, row.access.get(Scenario{}));
+}
+
+bool is_given(const Scenario& scenario, FieldId id) { return scenario.given.test(index(id)); }
+bool is_default(const Scenario& scenario, FieldId id) { return !is_given(scenario, id); }
+
+std::string text(const Scenario& scenario, FieldId id) {
+    const FieldRow& row = field(id);
+    if (is_later(row)) return {};
+    if (row.kind == FieldKind::Text) return row.access.text(scenario);
+    const std::int64_t value = row.access.get(scenario);
+    // 0 below the least allowed value is how a scenario says "not set".
+    if (value < row.minimum) return {};
+    return text_from_value(row, value);
+}
+
+std::string default_text(FieldId id) {
+    const FieldRow& row = field(id);
+    return row.default_from.empty() ? text(Scenario{}, id) : std::string(row.default_from);
+}
+
+std::string allowed_text(const FieldRow& row) {
+    switch (row.kind) {
+        case FieldKind::Integer:
+        case FieldKind::Fraction: {
+            const std::int64_t most = std::min(row.maximum, row.computed_maximum);
+            const auto shown = [&](std::int64_t value) {
+                return row.scale == 1 ? with_commas(value) : text_from_number(value, row.scale);
+            };
+            if (row.minimum == most) return shown(most);
+            return shown(row.minimum) + " to " + shown(most);
+        }
+        case FieldKind::Choice:
+        case FieldKind::Set: {
+            std::vector<std::string_view> words;
+            for (std::size_t i = 0; i < row.choices.size(); ++i)
+                if ((row.computed >> i) & 1) words.push_back(row.choices[i]);
+            return joined(words);
+        }
+        case FieldKind::Flag:
+            return row.computed == 0b01 ? "false" : row.computed == 0b10 ? "true" : "true, false";
+        case FieldKind::Text:
+            return "text";
+    }
+    return {};
+}
+
+}  // namespace memwall
