@@ -1,4 +1,5 @@
-// Tables as JSON: fields, catalogue, parameter tree. Same promises as json.hpp.
+// Tables as JSON: fields and catalogue as arrays of rows, the parameter tree as an object. Same promises as json.hpp.
+// A catalogue row of any kind starts with name, detail and size, finished texts for a list to choose from.
 #pragma once
 #include <string>
 #include <string_view>

@@ -3,6 +3,9 @@
 namespace memwall {
 namespace {
 
+// A step of thirty thousand years, or a model of a few numbers: nothing to say about its speed.
+constexpr double kBeyondSense = 1e12;
+
 template <class Rate>
 Rate achieved(Rate peak, std::int64_t efficiency_permille) {
     return peak * (static_cast<double>(efficiency_permille) / 1000.0);
@@ -30,6 +33,7 @@ std::optional<Throughput> throughput(const Work& work, const AcceleratorSpeed& s
         }
     }
     out.tokens_per_second = static_cast<double>(work.tokens) / out.step.value;
+    if (!(out.step.value < kBeyondSense) || !(out.tokens_per_second < kBeyondSense)) return std::nullopt;
     out.dollars_per_million_tokens_low = dollars_per_million(speed.dollars_per_hour_low, work, out.tokens_per_second);
     out.dollars_per_million_tokens_high = dollars_per_million(speed.dollars_per_hour_high, work, out.tokens_per_second);
     return out;

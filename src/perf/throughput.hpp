@@ -39,7 +39,7 @@ struct Throughput {
 inline constexpr std::int64_t kComputeEfficiencyPermille = 400;
 inline constexpr std::int64_t kBandwidthEfficiencyPermille = 700;
 
-// nullopt when a rate that is needed is unknown.
+// nullopt when a rate that is needed is unknown, or the result is beyond sense (10^12 seconds or tokens a second).
 std::optional<Throughput> throughput(const Work&, const AcceleratorSpeed&);
 
 }  // namespace memwall

@@ -15,7 +15,6 @@
 namespace memwall {
 namespace {
 
-// Whole numbers of which one more costs memory and every one is allowed between the limits.
 constexpr std::array kGrowing{
     FieldId::MicroBatchSize, FieldId::SequenceLength,     FieldId::ContextTokens, FieldId::ConcurrentSequences,
     FieldId::KvCacheTokens,  FieldId::InUseByOthersBytes, FieldId::ModelParams,   FieldId::NumHiddenLayers,
@@ -111,6 +110,8 @@ Failure check_solvable(const FieldRow& row) {
 }
 
 }  // namespace
+
+std::span<const FieldId> solvable_fields() { return kGrowing; }
 
 Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     const FieldRow& row = field(id);

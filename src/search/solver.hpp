@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/result.hpp"
 #include "estimate/estimate.hpp"
@@ -32,6 +33,9 @@ struct Solution {
     int evaluations = 0;
     Notes notes;
 };
+
+// Whole numbers of which one more costs memory, and every one is allowed between the field's limits.
+std::span<const FieldId> solvable_fields();
 
 // Missing when model or accelerator are not known; OutOfRange when the field is not a whole number
 // whose growth costs memory.

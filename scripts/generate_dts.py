@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""generate_dts.py --cli memwall --output memwall.d.ts: the types of the JS module, from the field table.
+
+What a scenario may say follows from `memwall fields --json`: groups are the parts of the keys, a choice is a union of the
+words that this version computes. Shapes of the answers are those of web/types.d.ts and of API below.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+API = """
+export interface Note { where: string; message: string }
+export interface Instant {
+  segment: string; step: number; micro_step: number; layer?: number; module: string; operator: string; bytes: number;
+  categories: Record<string, number>;
+}
+export interface LedgerRow {
+  key: string; title: string; category: string; bytes: number; formula: string; numbers: string; dtype: string; rule: string;
+  because: string; source: string; confidence: Confidence; live_from: string; live_until: string;
+}
+export type Confidence = "exact" | "published" | "measured" | "assumed";
+export type Verdict = "fits" | "does_not_fit" | "tight" | "cannot_say";
+/** Without a model only verdict, missing, scenario and notes are there. */
+export interface Estimate {
+  schema: 1; version: string; verdict: Verdict; missing: string;
+  numbers?: {
+    allocated_bytes: number; reserved_bytes: number; device_total_bytes: number;
+    usable_bytes: number | null; left_bytes: number | null;
+  };
+  interval?: { low_bytes: number; high_bytes: number; basis: string };
+  parameters?: { total: number; active: number; trainable: number };
+  rank?: string; peak?: Instant; categories?: Record<string, number>; rows?: LedgerRow[]; host_rows?: LedgerRow[];
+  instants?: Instant[];
+  throughput?: {
+    step_seconds: number; tokens_per_second: number; roof: "compute" | "bandwidth"; efficiency_permille: number;
+    confidence: Confidence; usd_per_million_tokens_low?: number; usd_per_million_tokens_high?: number;
+  } | null;
+  scenario: { given: Scenario; completed: Scenario }; notes: Note[];
+}
+export interface Solution {
+  schema: 1; version: string; field: string; bound: "memory" | "field_limit" | "nothing_fits"; value: number | null;
+  smallest?: number; needed_bytes: number; usable_bytes: number; verdict: Verdict;
+  next?: { value: number; needed_bytes: number }; evaluations: number; notes: Note[];
+}
+export interface Parameters {
+  schema: 1; version: string; model_type: string; total: number; active: number; modules: Record<string, number>;
+  tensors: { name: string; role: string; module: string; shape: number[]; copies: number; parameters: number; tied: boolean }[];
+}
+export type CatalogueKind = "models" | "accelerators" | "formats" | "optimizers" | "methods";
+export type SolvableField = SOLVABLE;
+
+export class MemwallError extends Error {
+  readonly code: string;
+  readonly where: string;
+  readonly hint: string;
+}
+export class Memwall {
+  private constructor();
+  /** The bytes of `memwall estimate - --json`. */
+  estimateJson(scenario: Scenario): string;
+  estimate(scenario: Scenario): Estimate;
+  view(scenario: Scenario): ViewModel;
+  markdown(scenario: Scenario): string;
+  /** The largest value that fits; the next one does not. */
+  solve(scenario: Scenario, field: SolvableField): Solution;
+  params(scenario: Scenario): Parameters;
+  catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
+  fields(): FieldRow[];
+  importText(name: string, text: string): { scenario: Scenario; notes: Note[] };
+  shareFromScenario(scenario: Scenario): string;
+  scenarioFromShare(fragment: string): { scenario: Scenario; notes: Note[] };
+  version(): string;
+}
+export function load(options?: { wasmBinary?: ArrayBuffer | ArrayBufferView }): Promise<Memwall>;
+"""
+
+
+def words(row):
+    return " | ".join(json.dumps(word) for word in row["computed_choices"]) or "never"
+
+
+def type_of(row):
+    kind = row["kind"]
+    if kind in ("integer", "fraction"):
+        return "number"
+    if kind == "flag":
+        return "boolean"
+    if kind == "choice":
+        return words(row)
+    return f"readonly ({words(row)})[]" if kind == "set" else "string"
+
+
+def comment(row):
+    limits = f" {row['minimum']} to {row['maximum']}." if row["kind"] in ("integer", "fraction") else ""
+    unit = f", {row['unit']}" if row["unit"] else ""
+    default = f" Default: {row['default']}." if row["default"] else ""
+    return f"/** {row['label']}{unit}. {row['help']}{limits}{default} */".replace(". .", ".").replace("..", ".")
+
+
+def tree_of(rows):
+    root = {}
+    for row in rows:
+        *path, last = row["key"].split(".")
+        place = root
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = row
+    return root
+
+
+def write(tree, indent):
+    pad = "  " * indent
+    lines = []
+    for name, part in tree.items():
+        if isinstance(part.get("key"), str):
+            lines += [pad + comment(part), f"{pad}{name}?: {type_of(part)};"]
+        else:
+            lines += [f"{pad}{name}?: {{", *write(part, indent + 1), f"{pad}}};"]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    rows = json.loads(subprocess.run([options.cli, "fields", "--json"], check=True, capture_output=True, text=True).stdout)
+    computed = [row for row in rows if row["computed"]]
+    solvable = " | ".join(json.dumps(row["key"]) for row in computed if row["kind"] == "integer" and row["solvable"])
+    head = ["/** Types of memwall.mjs, generated from the field table. */", "export interface Scenario {"]
+    text = "\n".join([*head, *write(tree_of(computed), 1), "}"]) + "\n" + API.replace("SOLVABLE", solvable)
+    options.output.write_text(text + "\n" + (ROOT / "web" / "types.d.ts").read_text())
+
+
+if __name__ == "__main__":
+    main()

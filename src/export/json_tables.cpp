@@ -1,0 +1,184 @@
+#include "export/json_tables.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/version.hpp"
+#include "catalogue/catalogue.hpp"
+#include "export/json.hpp"
+#include "export/json_tree.hpp"
+#include "model/parameters.hpp"
+#include "plan/fields.hpp"
+#include "search/solver.hpp"
+#include "view/format.hpp"
+
+namespace memwall {
+namespace {
+
+constexpr std::string_view kKindNames[] = {"integer", "fraction", "choice", "flag", "set", "text"};
+static_assert(static_cast<int>(FieldKind::Text) == 5);
+
+char lower_case(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+bool contains(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [](char a, char b) { return lower_case(a) == lower_case(b); }) != text.end();
+}
+
+void add_choices(JsonObject out, const FieldRow& row) {
+    JsonArray words = out.array("choices"), labels = out.array("choice_labels"),
+              computed = out.array("computed_choices");
+    for (std::size_t i = 0; i < row.choices.size(); ++i) {
+        words.text(row.choices[i]);
+        labels.text(row.choice_labels.empty() ? row.choices[i] : row.choice_labels[i]);
+        if (!is_later(row) && (row.computed >> i & 1U) != 0) computed.text(row.choices[i]);
+    }
+}
+
+void add_limits(JsonObject out, const FieldRow& row) {
+    if (row.kind == FieldKind::Integer)
+        out.number("minimum", row.minimum).number("maximum", row.maximum).number("step", row.step);
+    if (row.kind == FieldKind::Fraction)
+        out.raw("minimum", text_from_value(row, row.minimum))
+            .raw("maximum", text_from_value(row, row.maximum))
+            .raw("step", text_from_value(row, row.step));
+    add_choices(out, row);
+}
+
+void add_field(JsonObject out, const FieldRow& row) {
+    out.text("key", row.key)
+        .text("flag", row.flag)
+        .text("alias", row.alias)
+        .text("group", name(row.group))
+        .text("group_label", label(row.group))
+        .text("kind", kKindNames[static_cast<std::size_t>(row.kind)])
+        .text("label", row.label)
+        .text("unit", row.unit)
+        .text("help", row.help);
+    add_limits(out, row);
+    out.text("default", default_text(row.id)).flag("computed", !is_later(row)).text("later", row.later);
+    const std::span<const FieldId> solvable = solvable_fields();
+    out.flag("solvable", std::find(solvable.begin(), solvable.end(), row.id) != solvable.end());
+}
+
+// What a list of any kind shows: the name to choose by, what it is, how large it is.
+JsonObject add_head(JsonArray list, std::string_view name, std::string_view detail, std::string_view size) {
+    JsonObject out = list.object();
+    out.text("name", name).text("detail", detail).text("size", size);
+    return out;
+}
+
+void add_model(JsonArray list, const ModelRow& row) {
+    const ParameterCounts counts = count_parameters(architecture_from_row(row));
+    add_head(list, row.id, row.family, text(counts.total))
+        .text("model_type", row.model_type)
+        .number("parameters", counts.total)
+        .number("active_parameters", counts.active)
+        .text("trust", trust(row))
+        .flag("total_only", row.basis == CountBasis::PublishedTotal)
+        .text("note", row.note);
+}
+
+void add_accelerator(JsonArray list, const AcceleratorRow& row) {
+    const UsableMemory usable = usable_memory(row);
+    const std::string detail = std::string(row.vendor).append(" ").append(row.architecture);
+    add_head(list, row.name, detail, text(usable.bytes))
+        .text("segment", row.segment)
+        .text("memory_type", row.memory_type)
+        .raw("memory_gb", text_from_value(field(FieldId::MemoryGb), row.memory_gb_permille))
+        .number("usable_bytes", usable.bytes)
+        .text("usable_trust", name(usable.trust))
+        .text("usable_source", usable.source)
+        .number("memory_bandwidth_gbs", std::int64_t{row.memory_bandwidth_gbs})
+        .fraction("bf16_tflops", row.tflops_tenths[3] / 10.0)
+        .fraction("usd_per_hour_low", row.price_low_cents / 100.0)
+        .fraction("usd_per_hour_high", row.price_high_cents / 100.0)
+        .text("price_date", row.price_date);
+}
+
+void add_format(JsonArray list, const FormatRow& row) {
+    add_head(list, row.name, row.family, "")
+        .fraction("bits_per_weight", row.bits_per_weight_millionths / 1e6)
+        .number("block_weights", std::int64_t{row.block_weights})
+        .number("block_bytes", std::int64_t{row.block_bytes})
+        .text("applies_to", row.applies_to)
+        .text("formula", row.formula)
+        .text("source", sources()[row.source])
+        .text("note", row.note);
+}
+
+void add_optimizer(JsonArray list, const OptimizerRow& row) {
+    JsonObject out = add_head(list, row.name, row.states, "");
+    out.text("formula", row.formula);
+    if (row.state_bytes_millionths >= 0) out.fraction("state_bytes_per_parameter", row.state_bytes_millionths / 1e6);
+    out.text("source", sources()[row.source]).text("note", row.note);
+}
+
+void add_method(JsonArray list, const MethodRow& row) {
+    add_head(list, row.name, row.meaning, "")
+        .text("label", row.label)
+        .text("source", row.source)
+        .text("source_url", row.source_url);
+}
+
+std::string_view title_of(const ModelRow& row) { return row.id; }
+template <class Row>
+std::string_view title_of(const Row& row) {
+    return row.name;
+}
+
+template <class Row>
+std::string rows_with(std::span<const Row> rows, std::string_view filter, void (*add)(JsonArray, const Row&)) {
+    JsonDocument document(JsonRoot::Array);
+    JsonArray list = document.array();
+    for (const Row& row : rows)
+        if (contains(title_of(row), filter)) add(list, row);
+    return document.line();
+}
+
+void add_tensor(JsonObject out, const ParameterTensor& tensor) {
+    out.text("name", name(tensor)).text("role", name(tensor.role)).text("module", name(module_of(tensor.role)));
+    JsonArray shape = out.array("shape");
+    for (const std::int64_t size : dimensions(tensor))
+        shape.number(size);
+    out.number("copies", tensor.copies.value)
+        .number("parameters", parameters_of(tensor))
+        .flag("tied", tensor.tying == Tying::SharesEmbedding);
+}
+
+}  // namespace
+
+std::string json_from_fields() {
+    JsonDocument document(JsonRoot::Array);
+    JsonArray list = document.array();
+    for (const FieldRow& row : fields())
+        add_field(list.object(), row);
+    return document.line();
+}
+
+Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter) {
+    if (kind == "models") return rows_with(models(), filter, add_model);
+    if (kind == "accelerators") return rows_with(accelerators(), filter, add_accelerator);
+    if (kind == "formats") return rows_with(formats(), filter, add_format);
+    if (kind == "optimizers") return rows_with(optimizers(), filter, add_optimizer);
+    if (kind == "methods") return rows_with(methods(), filter, add_method);
+    return Error{ErrorCode::UnknownName, "catalogue", "There is no catalogue of " + std::string(kind) + ".",
+                 "models, accelerators, formats, optimizers, methods"};
+}
+
+std::string json_from_parameters(const Architecture& architecture) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    const ParameterCounts counts = count_parameters(architecture);
+    root.number("schema", kJsonSchema).text("version", kVersion).text("model_type", architecture.model_type);
+    root.number("total", counts.total).number("active", counts.active);
+    JsonObject modules = root.object("modules");
+    for (int i = 0; i < kModules; ++i)
+        if (counts.by_module[i].value > 0) modules.number(name(static_cast<Module>(i)), counts.by_module[i]);
+    JsonArray tensors = root.array("tensors");
+    for (const ParameterTensor& tensor : parameters(architecture))
+        add_tensor(tensors.object(), tensor);
+    return document.line();
+}
+
+}  // namespace memwall

@@ -1,0 +1,100 @@
+#include "export/markdown.hpp"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace memwall {
+namespace {
+
+// A table cell: the two characters that would end it are written as entities.
+std::string cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|') {
+            out += "&#124;";
+        } else {
+            out += c == '\n' ? ' ' : c;
+        }
+    }
+    return out;
+}
+
+void add_row(std::string& out, std::initializer_list<std::string_view> cells) {
+    out += '|';
+    for (const std::string_view text : cells)
+        out.append(" ").append(cell(text)).append(" |");
+    out += '\n';
+}
+
+void add_table(std::string& out, std::initializer_list<std::string_view> titles) {
+    add_row(out, titles);
+    out += '|';
+    for (std::size_t i = 0; i < titles.size(); ++i)
+        out += " --- |";
+    out += '\n';
+}
+
+void add_numbers(std::string& out, const ViewModel& v) {
+    if (v.numbers.empty()) return;
+    add_table(out, {"Memory", "", "Exactly"});
+    for (const NumberView& n : v.numbers)
+        add_row(out, {n.label, n.text, n.exact});
+    out += '\n';
+}
+
+void add_breakdown(std::string& out, const ViewModel& v) {
+    if (v.groups.empty()) return;
+    out += "## Breakdown at the worst moment\n\n";
+    for (const GroupView& group : v.groups) {
+        out.append("### ").append(group.label).append(": ").append(group.text).append(" (");
+        out.append(group.share_text).append(")\n\n");
+        add_table(out, {"What", "Size", "Formula", "Numbers", "Why", "Confidence"});
+        for (const RowView& row : group.rows)
+            add_row(out, {row.title, row.bytes_text, row.formula, row.numbers, row.because, row.confidence});
+        out += '\n';
+    }
+}
+
+void add_settings(std::string& out, const ViewModel& v) {
+    out += "## Settings\n\n";
+    add_table(out, {"Field", "Value", ""});
+    for (const FormFieldView& f : v.form)
+        if (!f.value.empty()) add_row(out, {f.key, f.value, f.is_default ? "default" : "stated"});
+    out += '\n';
+}
+
+void add_remarks(std::string& out, const ViewModel& v) {
+    if (!v.assumptions.empty()) out += "## Assumed\n\n";
+    for (const AssumptionView& a : v.assumptions)
+        out.append("- ").append(a.label).append(": ").append(a.text) += '\n';
+    if (!v.assumptions.empty()) out += '\n';
+    if (!v.notes.empty()) out += "## Notes\n\n";
+    for (const NoteView& n : v.notes)
+        out.append("- ").append(n.where).append(n.where.empty() ? "" : ": ").append(n.message) += '\n';
+    if (!v.notes.empty()) out += '\n';
+}
+
+}  // namespace
+
+std::string markdown_from_view(const ViewModel& v) {
+    std::string out;
+    out.append("# ").append(v.title).append("\n\n**").append(v.verdict.sentence).append("**\n\n");
+    if (!v.verdict.interval.empty())
+        out.append(v.verdict.interval)
+            .append(" (")
+            .append(v.verdict.interval_basis)
+            .append("); ")
+            .append(v.verdict.peak + ".\n\n");
+    for (const std::string_view sentence : {std::string_view(v.multiple.sentence), std::string_view(v.largest.sentence),
+                                            std::string_view(v.throughput.sentence)})
+        if (!sentence.empty()) out.append("- ").append(sentence) += '\n';
+    out += '\n';
+    add_numbers(out, v);
+    add_breakdown(out, v);
+    add_settings(out, v);
+    add_remarks(out, v);
+    out.append("memwall ").append(v.version) += '\n';
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,67 @@
+#include "view/format.hpp"
+
+#include <catch_amalgamated.hpp>
+
+using namespace memwall;
+
+TEST_CASE("bytes are written with their unit and at most three decimals' worth of digits", "[format]") {
+    CHECK(text(Bytes(0)) == "0 bytes");
+    CHECK(text(Bytes(1)) == "1 byte");
+    CHECK(text(1023_B) == "1,023 bytes");
+    CHECK(text(1024_B) == "1.00 KiB");
+    CHECK(text(1_MiB) == "1.00 MiB");
+    CHECK(text(Bytes(16'060'522'496)) == "14.96 GiB");
+    CHECK(text(Bytes(16'060'522'496), ByteUnits::Decimal) == "16.06 GB");
+    CHECK(text(131_GiB) == "131.0 GiB");
+    CHECK(text(1024_GiB) == "1,024 GiB");
+    CHECK(text(10240_GiB) == "10.00 TiB");
+    CHECK(text(20480_GiB) == "20.00 TiB");
+}
+
+TEST_CASE("rounding is half up and never prints a hundred with two decimals", "[format]") {
+    CHECK(text(Bytes((100LL << 30) - 1)) == "100.0 GiB");
+    CHECK(text(Bytes((1LL << 30) + (1LL << 30) / 200)) == "1.00 GiB");  // 1.005 GiB, one byte short of the half
+    CHECK(text(Bytes((1LL << 30) + (1LL << 30) / 200 + 1)) == "1.01 GiB");
+    CHECK(text(Bytes(INT64_MAX)) == "8,192 PiB");
+}
+
+TEST_CASE("counts read as models are called", "[format]") {
+    CHECK(text(Count(8'030'261'248)) == "8.03B");
+    CHECK(text(Count(124'439'808)) == "124M");
+    CHECK(text(Count(70'553'706'496)) == "70.6B");
+    CHECK(text(Count(1'000'000'000'000)) == "1.00T");
+    CHECK(text(Count(999)) == "999");
+    CHECK(text(Count(9'996'000'000)) == "10.0B");  // 9.996 rounds to two digits before the point
+}
+
+TEST_CASE("long numbers are grouped by three", "[format]") {
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(999) == "999");
+    CHECK(grouped(1000) == "1,000");
+    CHECK(grouped(-1234567) == "-1,234,567");
+    CHECK(exact_bytes(Bytes(16'060'522'496)) == "16,060,522,496 bytes");
+}
+
+TEST_CASE("shares and multiples survive huge numbers and an empty whole", "[format]") {
+    CHECK(percent(Bytes(1), Bytes(3)) == "33.3 %");
+    CHECK(percent(Bytes(3), Bytes(3)) == "100 %");
+    CHECK(percent(Bytes(1), Bytes(100'000)) == "< 0.1 %");
+    CHECK(percent(Bytes(0), Bytes(3)) == "0.0 %");
+    CHECK(percent(Bytes(0), Bytes(0)) == "0 %");
+    CHECK(percent(Bytes(INT64_MAX / 2), Bytes(INT64_MAX)) == "50.0 %");
+    CHECK(multiple(Bytes(83), Bytes(10)) == "8.3");
+    CHECK(multiple(Bytes(INT64_MAX), Bytes(1LL << 40)) == "8,388,608");
+    CHECK(multiple(Bytes(1), Bytes(0)).empty());
+    CHECK(fraction(Bytes(1), Bytes(0)) == 0.0);
+}
+
+TEST_CASE("times and rates keep three significant digits", "[format]") {
+    CHECK(text(Seconds(0.0000005)) == "0.500 µs");
+    CHECK(text(Seconds(0.0143)) == "14.3 ms");
+    CHECK(text(Seconds(3.204)) == "3.20 s");
+    CHECK(text(Seconds(3600)) == "60.0 min");
+    CHECK(text(Seconds(1e6)) == "11.6 days");
+    CHECK(rounded(12'345) == "12,300");
+    CHECK(rounded(0) == "0");
+    CHECK(dollars(2.394) == "$2.39");
+}

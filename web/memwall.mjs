@@ -1,0 +1,134 @@
+/**
+ * memwall as a module: plain objects in and out, in browsers and in Node from version 18 on.
+ *
+ *     import { load } from "memwall";
+ *     const memwall = await load();
+ *     memwall.estimate({ model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" }).verdict;
+ *
+ * Nothing is fetched but core.wasm beside this file, or nothing when `wasmBinary` is given. Results are
+ * plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
+ */
+
+/** What was wrong with what was given: `where` is a field's key or a place in a file. */
+export class MemwallError extends Error {
+  /** @param {{ code: string, where: string, message: string, hint: string }} error */
+  constructor({ code, where, message, hint }) {
+    super(message);
+    this.name = "MemwallError";
+    this.code = code;
+    this.where = where;
+    this.hint = hint;
+  }
+}
+
+/** @typedef {Record<string, (...values: string[]) => string>} Core */
+/** @typedef {object} Scenario */
+
+// Every answer but estimate()'s comes in this envelope (src/bindings/core_bindings.cpp).
+const kSuccess = '{"ok":true,"value":';
+
+/** @param {string} answer */
+function valueJson(answer) {
+  if (answer.startsWith(kSuccess)) return answer.slice(kSuccess.length, -1);
+  throw new MemwallError(JSON.parse(answer).error);
+}
+
+export class Memwall {
+  /** @type {Core} */
+  #core;
+
+  /** @param {Core} core */
+  constructor(core) {
+    this.#core = core;
+  }
+
+  /** @param {string} name @param {...string} values */
+  #ask(name, ...values) {
+    return JSON.parse(valueJson(this.#core[name](...values)));
+  }
+
+  /**
+   * The bytes of `memwall estimate - --json`.
+   * @param {Scenario} scenario
+   * @returns {string}
+   */
+  estimateJson(scenario) {
+    const answer = this.#core.estimate(JSON.stringify(scenario));
+    if (answer.startsWith('{"error":')) throw new MemwallError(JSON.parse(answer).error);
+    return answer;
+  }
+
+  /** @param {Scenario} scenario */
+  estimate(scenario) {
+    return JSON.parse(this.estimateJson(scenario));
+  }
+
+  /** @param {Scenario} scenario */
+  view(scenario) {
+    return this.#ask("view", JSON.stringify(scenario));
+  }
+
+  /** @param {Scenario} scenario @returns {string} */
+  markdown(scenario) {
+    return this.#ask("markdown", JSON.stringify(scenario));
+  }
+
+  /** @param {Scenario} scenario @param {string} field key of a whole number, such as "batch.micro_batch_size" */
+  solve(scenario, field) {
+    return this.#ask("solve", JSON.stringify(scenario), field);
+  }
+
+  /** @param {Scenario} scenario */
+  params(scenario) {
+    return this.#ask("params", JSON.stringify(scenario));
+  }
+
+  /** @param {string} kind @param {string} [filter] any part of the name */
+  catalogue(kind, filter = "") {
+    return this.#ask("catalogue", kind, filter);
+  }
+
+  fields() {
+    return this.#ask("fields");
+  }
+
+  /** @param {string} name of the file @param {string} text */
+  importText(name, text) {
+    return this.#ask("import_text", name, text);
+  }
+
+  /** @param {Scenario} scenario @returns {string} */
+  shareFromScenario(scenario) {
+    return this.#ask("share_from_scenario", JSON.stringify(scenario));
+  }
+
+  /** @param {string} fragment with or without its "#" */
+  scenarioFromShare(fragment) {
+    return this.#ask("scenario_from_share", fragment);
+  }
+
+  /** @returns {string} */
+  version() {
+    return this.#core.version();
+  }
+}
+
+/** @returns {Promise<BufferSource | undefined>} */
+async function bytesInNode() {
+  const node = /** @type {any} */ (globalThis).process?.versions?.node;
+  if (!node) return undefined;
+  const files = "node:fs/promises"; // not a literal, so that bundlers for browsers leave it alone
+  const { readFile } = await import(files);
+  return readFile(new URL("./core.wasm", import.meta.url));
+}
+
+/**
+ * @param {{ wasmBinary?: BufferSource }} [options] the bytes of core.wasm, where fetching them is not wanted
+ * @returns {Promise<Memwall>}
+ */
+export async function load({ wasmBinary } = {}) {
+  const bytes = wasmBinary ?? (await bytesInNode());
+  // @ts-ignore: built beside this file
+  const { default: create } = await import("./core.mjs");
+  return new Memwall(await create(bytes ? { wasmBinary: bytes } : { locateFile: (/** @type {string} */ name) => new URL(name, import.meta.url).href }));
+}
