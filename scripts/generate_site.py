@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""generate_site.py --cli memwall --site FOLDER: fills FOLDER/index.html and writes FOLDER/licenses.html.
+
+The page is a template (web/bind.mjs says what the data- attributes mean). The answer of the default scenario, computed
+by the command line program, is put in here, so that it can be read before any module arrives; the page's own script then
+finds the same elements. Texts come from strings.mjs, the table that the scripts use.
+"""
+import argparse
+import html
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEFAULT_SCENARIO = {"model": {"ref": "meta-llama/Llama-3.1-8B"}, "accelerator": {"name": "H100 SXM5 80GB"}}
+PRELOADED_FONTS = ["inter-400.woff2", "inter-600.woff2"]
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+NOT_SHIPPED = ["*.d.ts", "tsconfig.json"]
+
+
+def strings(site):
+    """The JSON object between the outermost braces of strings.mjs."""
+    source = (site / "strings.mjs").read_text()
+    return json.loads(source[source.index("({") + 1 : source.index("})") + 1])
+
+
+class Element:
+    def __init__(self, tag, attributes):
+        self.tag, self.attributes, self.children = tag, dict(attributes), []
+
+    def copy(self):
+        twin = Element(self.tag, self.attributes)
+        twin.children = [child.copy() if isinstance(child, Element) else child for child in self.children]
+        return twin
+
+    def write(self):
+        attributes = "".join(f" {name}" if value is None else f' {name}="{html.escape(value)}"' for name, value in self.attributes.items())
+        inner = "".join(child.write() if isinstance(child, Element) else child for child in self.children)
+        if self.tag is None:
+            return inner
+        return f"<{self.tag}{attributes}>" + ("" if self.tag in VOID else f"{inner}</{self.tag}>")
+
+
+class Tree(html.parser.HTMLParser):
+    """Elements as Element, everything else as the text it was."""
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=False)
+        self.root = Element(None, {})
+        self.open = [self.root]
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        element = Element(tag, attrs)
+        self.open[-1].children.append(element)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag, attrs):
+        self.open[-1].children.append(Element(tag, attrs))
+
+    def handle_endtag(self, tag):
+        while self.open[-1].tag != tag:
+            self.open.pop()
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.open[-1].children.append(data)
+
+    def handle_entityref(self, name):
+        self.open[-1].children.append(f"&{name};")
+
+    def handle_charref(self, name):
+        self.open[-1].children.append(f"&#{name};")
+
+    def handle_decl(self, decl):
+        self.open[-1].children.append(f"<!{decl}>")
+
+
+class Filler:
+    """web/bind.mjs, at build time."""
+
+    def __init__(self, words):
+        self.words = words
+
+    @staticmethod
+    def find(scopes, path):
+        first, *rest = path.split(".")
+        value = next((scope[first] for scope in scopes if first in scope), None)
+        for part in rest:
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
+
+    def text(self, scopes, binding):
+        path, _, form = binding.partition("|")
+        if form == "percent":
+            product = 1.0
+            for factor in path.split("*"):
+                product *= float(self.find(scopes, factor) or 0)
+            return f"{product * 100:.3f}%"
+        value = self.find(scopes, path)
+        plain = "" if value is None else str(value)
+        return self.words.get(f"{path.split('.')[-1]}.{plain}", plain) if form == "word" else plain
+
+    def fill(self, element, scopes):
+        attributes = element.attributes
+        if "data-show" in attributes and not self.find(scopes, attributes["data-show"]):
+            attributes["hidden"] = None
+        for pair in filter(None, attributes.get("data-set", "").split(";")):
+            name, _, binding = pair.strip().partition("=")
+            attributes[name] = self.text(scopes, binding)
+        if "data-text" in attributes:
+            element.children = [html.escape(self.text(scopes, attributes["data-text"]), quote=False)]
+        children = []
+        for child in element.children:
+            children.append(child)
+            if isinstance(child, Element):
+                if child.tag == "template" and "data-each" in child.attributes:
+                    children += self.copies(child, scopes)
+                else:
+                    self.fill(child, scopes)
+        element.children = children
+
+    def copies(self, template, scopes):
+        prototype = next(child for child in template.children if isinstance(child, Element))
+        for index, item in enumerate(self.find(scopes, template.attributes["data-each"]) or []):
+            copy = prototype.copy()
+            copy.attributes["data-item"] = str(item.get(template.attributes.get("data-key", ""), index))
+            self.fill(copy, [item, *scopes])
+            yield copy
+
+
+def preload(site):
+    modules = sorted(file.name for file in site.glob("*.mjs") if file.name not in ("main.mjs", "memwall.mjs"))
+    lines = [f'<link rel="preload" href="core.wasm" as="fetch" type="application/wasm" crossorigin>']
+    lines += [f'<link rel="modulepreload" href="{name}">' for name in modules]
+    lines += [f'<link rel="preload" href="fonts/{name}" as="font" type="font/woff2" crossorigin>' for name in PRELOADED_FONTS if (site / "fonts" / name).is_file()]
+    return "\n".join(lines)
+
+
+def view_model(cli, scenario):
+    done = subprocess.run([cli, "view", "-"], input=json.dumps(scenario), capture_output=True, text=True)
+    if not done.stdout.startswith("{"):
+        raise SystemExit(f"{cli} view: {done.stderr}{done.stdout}")
+    answer = json.loads(done.stdout)
+    return answer.get("value", answer)
+
+
+def index_page(site, cli):
+    words = strings(site)
+    marks = {key: html.escape(value) for key, value in words.items()}
+    marks["preload"] = preload(site)
+    marks["default_scenario"] = html.escape(json.dumps(DEFAULT_SCENARIO, separators=(",", ":")))
+    source = re.sub(r"\{\{([\w.]+)\}\}", lambda mark: marks[mark[1]], (site / "index.html").read_text())
+    tree = Tree(source).root
+    Filler(words).fill(tree, [view_model(cli, DEFAULT_SCENARIO)])
+    return tree.write()
+
+
+def mit(holder):
+    """Our own licence is the MIT text; only the line with the holder differs."""
+    lines = (ROOT / "LICENSE").read_text().splitlines()
+    return "\n".join(holder if line.startswith("Copyright") else line for line in lines)
+
+
+def first_text(candidates, otherwise):
+    return next((path.read_text() for path in candidates if path.is_file()), otherwise)
+
+
+def licences(site):
+    """(what, where it is in the page, text): what is shipped and not ours, with the text that came with it."""
+    cache = pathlib.Path(os.environ.get("MEMWALL_CACHE", ROOT / ".deps"))
+    emscripten = [path.resolve().parent for path in map(pathlib.Path, [shutil.which("emcc") or "/"])] + [pathlib.Path("/usr/share/emscripten")]
+    yield "memwall", "everything that is not named below", (ROOT / "LICENSE").read_text()
+    yield "yyjson", "reads and writes JSON in core.wasm", first_text(
+        [cache / "yyjson/LICENSE", cache / "upstream/yyjson-src/LICENSE"], mit("Copyright (c) 2020 YaoYuan"))
+    yield "Emscripten", "core.mjs and the run-time library in core.wasm", first_text(
+        [root / "LICENSE" for root in emscripten], mit("Copyright (c) 2010-2022 The Emscripten Authors"))
+    yield "musl", "the C library in core.wasm", first_text(
+        [root / "system/lib/libc/musl/COPYRIGHT" for root in emscripten], mit("Copyright (c) 2005-2020 Rich Felker, et al."))
+    yield "libc++, libc++abi, compiler-rt", "the C++ library in core.wasm", (
+        "Apache License 2.0 with LLVM Exceptions: as an exception, if, as a result of your compiling your source code, portions of\n"
+        "this Software are embedded into an Object form of such source code, you may redistribute such embedded portions in such\n"
+        "Object form without complying with the conditions of Sections 4(a), 4(b) and 4(d) of the License.")
+    if (site / "fonts/LICENSE").is_file():
+        yield "Inter", "the typeface, reduced to the characters that are used", (site / "fonts/LICENSE").read_text()
+
+
+def licences_page(site):
+    words = strings(site)
+    sections = "\n".join(
+        f"<section><h2>{html.escape(name)}</h2><p>{html.escape(where)}</p><pre>{html.escape(text.strip())}</pre></section>"
+        for name, where, text in licences(site))
+    title = html.escape(words["footer.licenses"])
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · memwall</title>
+<link rel="icon" href="icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<main class="licences"><p><a href="./">memwall</a></p><h1>{title}</h1>
+{sections}
+</main>
+</body>
+</html>
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cli", type=pathlib.Path, required=True)
+    parser.add_argument("--site", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    page = index_page(options.site, str(options.cli.resolve()))
+    (options.site / "index.html").write_text(page)
+    (options.site / "licenses.html").write_text(licences_page(options.site))
+    for pattern in NOT_SHIPPED:
+        for file in options.site.glob(pattern):
+            if file.name != "memwall.d.ts":
+                file.unlink()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+/**
+ * What every browser test needs: the built site behind the project's own server, Debian's Chromium, and a
+ * page that remembers everything that must not happen: console errors and warnings, exceptions, failed and
+ * foreign requests. `quiet` asserts that nothing of that was seen.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
+export const screenshots = path.join(outputs, "screenshots");
+mkdirSync(screenshots, { recursive: true });
+
+const kFlags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+export const kDesktop = { width: 1280, height: 800 };
+export const kPhone = { width: 390, height: 844 };
+
+/** @type {import("node:child_process").ChildProcess} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {string} */
+export let origin;
+
+before(async () => {
+  server = spawn("python3", [path.join(root, "scripts/serve.py"), "--port", "0", path.join(outputs, "site")], { stdio: ["ignore", "pipe", "inherit"] });
+  origin = await new Promise((resolve, reject) => {
+    server.stdout?.on("data", (/** @type {Buffer} */ data) => {
+      const address = /http:\S+/.exec(data.toString());
+      if (address) resolve(address[0].replace(/\/$/, ""));
+    });
+    server.on("exit", () => reject(new Error("the server did not start")));
+  });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: kFlags });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill();
+});
+
+/**
+ * @param {import("playwright-core").BrowserContextOptions & { hash?: string, expectReady?: boolean,
+ *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} [options]
+ */
+export async function openPage({ hash = "", expectReady = true, prepare, ...context } = {}) {
+  const inContext = await browser.newContext({ viewport: kDesktop, colorScheme: "light", ...context });
+  const page = await inContext.newPage();
+  /** @type {string[]} */
+  const seen = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => seen.push(`exception: ${error.message}`));
+  page.on("requestfailed", (request) => seen.push(`failed: ${request.url()}`));
+  page.on("request", (request) => {
+    const { protocol, origin: from } = new URL(request.url());
+    if (!["data:", "blob:"].includes(protocol) && from !== origin) seen.push(`foreign: ${request.url()}`);
+  });
+  await prepare?.(page);
+  await page.goto(`${origin}/${hash}`);
+  if (expectReady) await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  return { page, seen, quiet: () => assert.deepEqual(seen, []) };
+}
+
+/** @param {import("playwright-core").Page} page */
+export const sentence = (page) => page.locator(".sentence").innerText();
+
+/**
+ * Chooses in a combobox as a user does: types, waits for the list, presses Enter.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name of the combobox
+ * @param {string} words
+ */
+export async function choose(page, name, words) {
+  const box = page.getByRole("combobox", { name });
+  await box.click();
+  await box.fill(words);
+  await page.getByRole("option").first().waitFor();
+  await box.press("Enter");
+}
+
+/**
+ * Waits until the text of a locator satisfies the condition, and returns it.
+ * @param {import("playwright-core").Locator} locator
+ * @param {(text: string) => boolean} condition
+ */
+export async function textWhen(locator, condition) {
+  const end = Date.now() + 5000;
+  for (;;) {
+    const words = await locator.innerText();
+    if (condition(words)) return words;
+    if (Date.now() > end) assert.fail(`still: ${words}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,282 @@
+/** The page as people use it: every way in, every control, and nothing in the console. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { choose, kPhone, openPage, root, sentence, textWhen } from "./harness.mjs";
+
+const kConfig = JSON.stringify({
+  model_type: "llama", hidden_size: 2048, num_hidden_layers: 16, num_attention_heads: 32, num_key_value_heads: 8,
+  intermediate_size: 8192, vocab_size: 128256, tie_word_embeddings: true, max_position_embeddings: 131072, torch_dtype: "bfloat16",
+});
+
+test("the first answer is in the page before any script runs", async () => {
+  const { page } = await openPage({ javaScriptEnabled: false, expectReady: false });
+  assert.match(await sentence(page), /needed/);
+  assert.ok((await page.locator(".groups > li").count()) > 3, "groups of the breakdown");
+  assert.match(await page.locator("noscript").innerText(), /JavaScript is off/);
+});
+
+test("the module takes over without a jump", async () => {
+  const { page: still } = await openPage({ javaScriptEnabled: false, expectReady: false });
+  const { page, quiet } = await openPage();
+  for (const selector of [".sentence", ".gauge", ".facts-row", ".numbers", ".stack", "#form"]) {
+    const [a, b] = await Promise.all([still, page].map((each) => each.locator(selector).boundingBox()));
+    assert.equal(a?.y, b?.y, selector);
+    assert.equal(a?.x, b?.x, selector);
+  }
+  assert.equal(await sentence(page), await sentence(still));
+  quiet();
+});
+
+test("choosing another model gives another answer", async () => {
+  const { page, quiet } = await openPage();
+  const before = await sentence(page);
+  await choose(page, "Search models", "gpt2");
+  assert.equal(await page.getByRole("combobox", { name: "Search models" }).inputValue(), "openai-community/gpt2");
+  await textWhen(page.locator(".sentence"), (words) => words !== before);
+  await choose(page, "Search GPUs", "4090");
+  assert.equal(await page.getByRole("combobox", { name: "Search GPUs" }).inputValue(), "GeForce RTX 4090");
+  await textWhen(page.locator(".sentence"), (words) => words.startsWith("It fits"));
+  quiet();
+});
+
+test("the combobox is driven by the keyboard, and Escape restores the choice", async () => {
+  const { page, quiet } = await openPage();
+  const box = page.getByRole("combobox", { name: "Search models" });
+  const before = await box.inputValue();
+  await box.click();
+  await box.fill("qwen2.5 7b");
+  assert.equal(await box.getAttribute("aria-expanded"), "true");
+  assert.match((await box.getAttribute("aria-activedescendant")) ?? "", /-0$/);
+  await box.press("ArrowDown");
+  assert.match((await box.getAttribute("aria-activedescendant")) ?? "", /-1$/);
+  await box.press("Escape");
+  assert.equal(await box.inputValue(), before);
+  assert.equal(await box.getAttribute("aria-expanded"), "false");
+  quiet();
+});
+
+test("a number is typed, stepped, and reset to its default", async () => {
+  const { page, quiet } = await openPage();
+  const field = page.getByLabel("Sequence length");
+  const before = await page.locator("#details .numbers").innerText();
+  await field.fill("4k");
+  await textWhen(page.locator("#details .numbers"), (words) => words !== before);
+  await page.getByRole("button", { name: "Reset Sequence length" }).click();
+  await textWhen(page.locator("#details .numbers"), (words) => words === before);
+  await page.getByRole("button", { name: "Increase Micro-batch size" }).click();
+  await textWhen(page.locator("#details .numbers"), (words) => words !== before);
+  assert.equal(await page.getByLabel("Micro-batch size", { exact: true }).inputValue(), "2");
+  quiet();
+});
+
+test("the largest micro-batch that fits stands beside its field and sets it", async () => {
+  const { page, quiet } = await openPage();
+  await choose(page, "Search models", "gpt2");
+  const largest = page.getByRole("button", { name: /^Set Micro-batch size to the largest/ });
+  const value = (await largest.innerText()).replace(/\D/g, "");
+  await largest.click();
+  await textWhen(page.locator(".title"), () => true);
+  assert.equal(await page.getByLabel("Micro-batch size", { exact: true }).inputValue(), value);
+  assert.doesNotMatch(await sentence(page), /does not fit/);
+  quiet();
+});
+
+test("inference asks for the fields of inference", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "Run (inference)" }).check();
+  await page.getByLabel("Concurrent sequences", { exact: true }).waitFor();
+  assert.equal(await page.getByLabel("Optimizer", { exact: true }).isVisible(), false);
+  await page.locator(".groups .label", { hasText: "KV cache" }).first().waitFor();
+  quiet();
+});
+
+test("a refused value names the field, and the last good answer stays, marked", async () => {
+  const { page, quiet } = await openPage();
+  const field = page.getByLabel("Micro-batch size", { exact: true });
+  const before = await sentence(page);
+  for (const bad of ["-1", "0", "1.5", "1e30", "many"]) {
+    await field.fill(bad);
+    await page.locator("#stale").waitFor();
+    assert.equal(await field.getAttribute("aria-invalid"), "true", bad);
+    const described = (await field.getAttribute("aria-describedby")) ?? "";
+    const message = await page.locator(`#${described.split(" ").at(-1)}`).innerText();
+    assert.ok(message.includes(bad), `the sentence "${message}" has the value ${bad}`);
+    assert.equal(await sentence(page), before);
+  }
+  await field.fill("1");
+  await page.locator("#stale").waitFor({ state: "hidden" });
+  assert.equal(await field.getAttribute("aria-invalid"), null);
+  quiet();
+});
+
+test("a config.json is pasted", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "config.json" }).check();
+  const before = await sentence(page);
+  await page.getByLabel(/Paste a Hugging Face/).fill(kConfig);
+  await textWhen(page.locator(".sentence"), (words) => words !== before);
+  assert.match(await page.locator(".facts").innerText(), /1,235,814,400/);
+  await page.getByRole("radio", { name: "By hand" }).check();
+  assert.equal(await page.getByLabel("Hidden size").inputValue(), "2048");
+  quiet();
+});
+
+test("a broken config.json gets a sentence, and the answer stays", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "config.json" }).check();
+  const area = page.getByLabel(/Paste a Hugging Face/);
+  const odd = [kConfig.slice(0, 90), kConfig.replace("2048", '"2048 wide"'), kConfig.replace(":32", ":30"), "[]", "null", '"llama"', "{}"];
+  for (const text of odd) {
+    await area.fill(text);
+    const message = await textWhen(page.locator("#config-error"), (words) => words.length > 10);
+    assert.match(message, /config\.json|[a-z_]+/);
+    assert.match(await sentence(page), /needed/);
+  }
+  quiet();
+});
+
+test("only a parameter count is enough", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "Size only" }).check();
+  await page.getByLabel("Parameters", { exact: true }).fill("7B");
+  await textWhen(page.locator(".facts"), (words) => words.includes("7,000,000,000"));
+  assert.match(await sentence(page), /needed/);
+  await page.getByLabel("Parameters", { exact: true }).fill("1e15");
+  await page.locator("#stale").waitFor();
+  quiet();
+});
+
+test("a model is described by hand", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "By hand" }).check();
+  const values = { Layers: "12", "Hidden size": "768", "Attention heads": "12", "Key/value heads": "12", "Intermediate size": "3072", Vocabulary: "50257" };
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: false }).first().fill(value);
+  await page.locator("#stale").waitFor({ state: "hidden" });
+  assert.match(await sentence(page), /needed/);
+  quiet();
+});
+
+test("a row opens its formula, numbers, reason, source and confidence", async () => {
+  const { page, quiet } = await openPage();
+  await page.locator(".group > summary").first().click();
+  await page.locator(".row > summary").first().click();
+  const why = page.locator(".why").first();
+  for (const title of ["Formula", "In numbers", "Result", "Because", "Source", "Confidence"])
+    assert.ok((await why.innerText()).includes(title), title);
+  assert.match(await why.locator("dd").nth(2).innerText(), /[\d,]+ bytes/);
+  quiet();
+});
+
+test("the timeline is read by slider, pointer and table", async () => {
+  const { page, quiet } = await openPage();
+  const slider = page.getByRole("slider", { name: "Instant" });
+  const worst = await page.locator(".readout").innerText();
+  await slider.press("Home");
+  await textWhen(page.locator(".readout"), (words) => words !== worst);
+  await page.getByText("The same as a table").click();
+  assert.equal(await page.locator(".twin tbody tr").count(), Number(await slider.getAttribute("max")) + 1);
+  quiet();
+});
+
+test("a share link restores the exact scenario", async () => {
+  const { page, quiet } = await openPage();
+  await choose(page, "Search models", "gpt2");
+  await choose(page, "Search GPUs", "4090");
+  await page.getByLabel("Sequence length").fill("512");
+  await page.getByLabel("Optimizer", { exact: true }).selectOption({ index: 1 });
+  await textWhen(page.locator(".title"), (words) => words.includes("4090"));
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const { hash } = new URL(page.url());
+  assert.match(hash, /^#.{8,}/);
+  const { page: other, quiet: otherQuiet } = await openPage({ hash });
+  assert.equal(await sentence(other), await sentence(page));
+  for (const label of ["Sequence length", "Optimizer"])
+    assert.equal(await other.getByLabel(label).first().inputValue(), await page.getByLabel(label).first().inputValue());
+  assert.equal(await other.locator(".groups").first().innerText(), await page.locator(".groups").first().innerText());
+  quiet();
+  otherQuiet();
+});
+
+test("a malformed, an old and a future link give a note, never a blank page", async () => {
+  for (const hash of ["#%%%", "#v=0&model.ref=gpt2", "#v=999&model.ref=gpt2", "#v=1&no.such.field=1", `#${"x".repeat(20000)}`]) {
+    const { page, quiet } = await openPage({ hash });
+    await page.locator("#trouble").waitFor();
+    assert.ok((await page.locator("#trouble").innerText()).length > 20, hash);
+    assert.match(await sentence(page), /needed|Choose/);
+    quiet();
+  }
+});
+
+test("JSON is downloaded and Markdown copied", async () => {
+  const { page, quiet } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download JSON" }).click()]);
+  const estimate = JSON.parse(readFileSync(await download.path(), "utf8"));
+  assert.ok(estimate.verdict, "a verdict in the JSON");
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await page.getByText("Copied").waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\|/);
+  quiet();
+});
+
+test("when core.wasm does not arrive, the page says so and keeps the answer", async () => {
+  const { page } = await openPage({ expectReady: false, prepare: (each) => each.route("**/core.wasm", (route) => route.abort()) });
+  await page.locator("#trouble").waitFor();
+  assert.match(await page.locator("#trouble").innerText(), /could not be loaded/);
+  assert.match(await sentence(page), /needed/);
+});
+
+test("when a script does not arrive, the page says so and keeps the answer", async () => {
+  const { page } = await openPage({ expectReady: false, prepare: (each) => each.route("**/form.mjs", (route) => route.abort()) });
+  await page.locator("#trouble").waitFor();
+  assert.match(await page.locator("#trouble").innerText(), /did not arrive/);
+  assert.match(await sentence(page), /needed/);
+});
+
+test("a bug shows a panel with the version and a link to the scenario", async () => {
+  const { page } = await openPage();
+  await page.evaluate(() => void setTimeout(() => { throw new Error("made for this test"); }));
+  await page.locator("#trouble").waitFor();
+  const panel = await page.locator("#trouble").innerText();
+  assert.match(panel, /Version: \d+\.\d+\.\d+/);
+  assert.match(panel, /made for this test/);
+  assert.match(panel, /#\S+/);
+});
+
+test("no page scrolls sideways, down to 360 pixels", async () => {
+  for (const width of [360, 390, 561, 768, 861, 1000, 1121, 1280]) {
+    const { page, quiet } = await openPage({ viewport: { width, height: 800 } });
+    await page.locator("#more > summary").click();
+    for (const group of await page.locator(".group > summary").all()) await group.click();
+    for (const row of await page.locator(".row > summary").all()) await row.click();
+    const [scrolls, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(scrolls <= shown, `${scrolls} of ${shown} at ${width}`);
+    quiet();
+  }
+});
+
+test("on a phone the verdict comes first", async () => {
+  const { page, quiet } = await openPage({ viewport: kPhone });
+  const verdict = await page.locator(".gauge").boundingBox();
+  const form = await page.locator("#form").boundingBox();
+  assert.ok(verdict && form && verdict.y + verdict.height < kPhone.height && verdict.y < form.y);
+  quiet();
+});
+
+test("the theme follows the system", async () => {
+  const { page, quiet } = await openPage();
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.notEqual(await ground(), light);
+  quiet();
+});
+
+test("the page's policy is the strict one", async () => {
+  const html = readFileSync(path.join(process.env.MEMWALL_OUTPUTS ?? path.join(root, "build"), "site/index.html"), "utf8");
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1].replaceAll("&#x27;", "'");
+  assert.equal(policy, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
+    "img-src 'self' data: blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'");
+  assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+=/);
+});

@@ -1,0 +1,17 @@
+/* Runs in every browser, so plain old JavaScript: says so when the page's modules cannot run or did not
+   arrive. The answer that is already in the page stays. main.mjs sets data-running. */
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  /** @param {string} kind */
+  function say(kind) {
+    var box = document.getElementById("trouble");
+    if (!box || root.hasAttribute("data-running")) return;
+    box.textContent = box.getAttribute("data-" + kind) || "";
+    box.removeAttribute("hidden");
+  }
+  if (!("noModule" in document.createElement("script")) || typeof WebAssembly !== "object") say("old");
+  window.addEventListener("load", function () {
+    setTimeout(function () { say("failed"); }, 0);
+  });
+})();

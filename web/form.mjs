@@ -1,0 +1,255 @@
+/**
+ * The inputs: which fields stand where, the ways to describe a model, and everything else under More,
+ * generated from the field table.
+ */
+import { Combobox } from "./combobox.mjs";
+import { byId, make } from "./dom.mjs";
+import { Control } from "./fields.mjs";
+import { Scenario } from "./scenario.mjs";
+import { text, word } from "./strings.mjs";
+
+/** @typedef {import("./types").FieldRow} FieldRow */
+/** @typedef {import("./types").CatalogueRow} CatalogueRow */
+/** @typedef {import("./types").ViewModel} ViewModel */
+/** @typedef {import("./scenario.mjs").Way} Way */
+
+/** @type {Way[]} */
+const kWays = ["catalogue", "hand", "config", "count"];
+const kHandFields = ["num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "intermediate_size", "vocab_size", "tie_word_embeddings"]
+  .map((name) => `model.config.${name}`);
+const kCountFields = ["model.params", "overhead.activation_bytes_per_token"];
+const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "serving.concurrent_sequences", "batch.gradient_accumulation_steps"]);
+/** Fields that mean nothing for one kind of task. */
+const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
+const kInferenceOnly = /^serving\./;
+const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
+
+export class Form {
+  /** @param {import("./share.mjs").App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {import("./engine.mjs").Answer<FieldRow[]>} */
+    const answer = app.engine.call("fields");
+    this.rows = answer.ok ? answer.value : [];
+    /** @type {Map<string, CatalogueRow[]>} asked for when first searched */
+    this.catalogues = new Map();
+    /** @type {Map<string, Control>} */
+    this.controls = new Map();
+    byId("form").addEventListener("submit", (event) => event.preventDefault());
+    this.makeWays();
+    this.makeComboboxes();
+    for (const host of document.querySelectorAll("[data-fields]")) this.place(host, /** @type {HTMLElement} */ (host).dataset.fields?.split(" ") ?? []);
+    this.makeMore();
+    byId("reset-all").addEventListener("click", () => {
+      app.scenario.given.clear();
+      app.scenario.merge(JSON.parse(/** @type {HTMLElement} */ (document.querySelector(".page")).dataset.defaultScenario ?? "{}"));
+      this.chooseWay("catalogue");
+    });
+    document.addEventListener("click", (event) => {
+      const key = /** @type {Element} */ (event.target).closest("[data-go]")?.getAttribute("data-go");
+      if (key) this.go(key);
+    });
+  }
+
+  /** @param {string} key @param {string | undefined} value */
+  set(key, value) {
+    if (value === undefined) this.app.scenario.given.delete(key);
+    else this.app.scenario.given.set(key, value);
+    this.app.changed();
+  }
+
+  /** @param {Element} host @param {string[]} keys */
+  place(host, keys) {
+    for (const key of keys) {
+      const row = this.rows.find((candidate) => candidate.key === key);
+      if (!row || this.controls.has(key)) continue;
+      const control = new Control({ ...row, stepper: kSteppers.has(key) }, (changed, value) => this.set(changed, value));
+      this.controls.set(key, control);
+      host.append(control.element);
+    }
+  }
+
+  makeComboboxes() {
+    this.model = new Combobox(byId("model-combobox"), {
+      id: "model", label: text("model.search"), name: text("model"),
+      search: (words) => this.catalogue("models", words),
+      choose: (id) => this.set("model.ref", id),
+    });
+    this.accelerator = new Combobox(byId("accelerator-combobox"), {
+      id: "accelerator", label: text("accelerator.search"), name: text("accelerator"),
+      search: (words) => this.catalogue("accelerators", words),
+      choose: (name) => this.set("accelerator.name", name),
+    });
+    for (const button of document.querySelectorAll("[data-model]"))
+      button.addEventListener("click", () => this.set("model.ref", button.getAttribute("data-model") ?? ""));
+  }
+
+  /**
+   * Rows in which every word occurs; a name that ends with what was typed comes first.
+   * @param {string} kind
+   * @param {string} words
+   * @returns {import("./combobox.mjs").Option[]}
+   */
+  catalogue(kind, words) {
+    const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const rank = (/** @type {CatalogueRow} */ row) => (row.name.toLowerCase().endsWith(words.toLowerCase()) ? 0 : 1);
+    return this.rowsOf(kind)
+      .filter((row) => parts.every((part) => `${row.name} ${row.detail} ${row.size}`.toLowerCase().includes(part)))
+      .sort((a, b) => rank(a) - rank(b))
+      .map((row) => ({ value: row.name, title: row.name, detail: row.detail, size: row.size }));
+  }
+
+  /** @param {string} kind @returns {CatalogueRow[]} */
+  rowsOf(kind) {
+    const known = this.catalogues.get(kind);
+    if (known) return known;
+    /** @type {import("./engine.mjs").Answer<CatalogueRow[]>} */
+    const answer = this.app.engine.call("catalogue", kind, "");
+    const rows = answer.ok ? answer.value : [];
+    this.catalogues.set(kind, rows);
+    return rows;
+  }
+
+  makeWays() {
+    for (const way of kWays) {
+      const radio = make("input", { type: "radio", name: "way", value: way });
+      radio.addEventListener("change", () => this.chooseWay(way));
+      byId("ways").append(make("label", {}, radio, text(`model.${way}`)));
+    }
+    const fieldsOf = (/** @type {string[]} */ keys) => {
+      const fields = make("div", { class: "fields" });
+      this.place(fields, keys);
+      return fields;
+    };
+    byId("way-hand").append(fieldsOf(kHandFields), make("p", { class: "basis" }, text("model.hand.help")));
+    byId("way-count").append(fieldsOf(kCountFields), make("p", { class: "basis" }, text("model.count.help")));
+    this.makeConfig();
+  }
+
+  makeConfig() {
+    this.configText = make("textarea", { id: "config", "aria-label": text("model.paste"), placeholder: text("model.paste"), spellcheck: "false", "aria-describedby": "config-read config-error" });
+    this.configRead = make("p", { id: "config-read", role: "status" });
+    this.configError = make("p", { class: "error", id: "config-error", role: "alert" });
+    const file = make("input", { type: "file", id: "config-file", accept: ".json,application/json", class: "vh" });
+    const area = this.configText;
+    area.addEventListener("input", () => this.read("config.json", area.value));
+    file.addEventListener("change", () => this.readFile(file.files?.[0]));
+    const drop = byId("form");
+    drop.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      area.classList.add("drop");
+    });
+    drop.addEventListener("dragleave", () => area.classList.remove("drop"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      area.classList.remove("drop");
+      this.readFile(event.dataTransfer?.files[0]);
+    });
+    byId("way-config").append(make("div", { class: "field" }, area, this.configRead, this.configError,
+      make("label", { class: "file-button", for: "config-file" }, text("model.choose_file")), file));
+  }
+
+  /** @param {File | undefined} file */
+  async readFile(file) {
+    if (!file || !this.configText) return;
+    const words = await file.text();
+    this.configText.value = words;
+    this.chooseWay("config");
+    this.read(file.name, words);
+  }
+
+  /** @param {string} name @param {string} words */
+  read(name, words) {
+    /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested, notes: { message: string }[] }>} */
+    const answer = this.app.engine.call("import_text", name, words);
+    this.configText?.toggleAttribute("aria-invalid", false);
+    if (answer.ok) {
+      this.app.scenario.forgetHand();
+      this.app.scenario.merge(answer.value.scenario);
+      this.app.scenario.way = "config";
+    } else if (words.trim()) {
+      this.configText?.setAttribute("aria-invalid", "true");
+    }
+    if (this.configError) this.configError.textContent = answer.ok || !words.trim() ? "" : sentenceOf(answer.error);
+    if (this.configRead) this.configRead.textContent = answer.ok ? [text("model.read", name), ...answer.value.notes.map((note) => note.message)].join(". ") : "";
+    this.app.changed();
+  }
+
+  /** @param {Way} way */
+  chooseWay(way) {
+    this.app.scenario.way = way;
+    this.showWay();
+    this.app.changed();
+  }
+
+  showWay() {
+    const way = this.app.scenario.way;
+    for (const other of kWays) byId(`way-${other}`).hidden = other !== way;
+    for (const radio of byId("ways").querySelectorAll("input")) radio.checked = radio.value === way;
+  }
+
+  /** Every other field that is computed now, by group. */
+  makeMore() {
+    const host = byId("more-fields");
+    const rest = this.rows.filter((row) => row.computed && !this.controls.has(row.key) && !kNeverGeneric.test(row.key));
+    for (const group of new Set(rest.map((row) => row.group))) {
+      const rows = rest.filter((row) => row.group === group);
+      const fields = make("div", { class: "fields" });
+      this.place(fields, rows.map((row) => row.key));
+      host.append(make("section", { "data-group": group }, make("h3", {}, rows[0].group_label), fields));
+    }
+  }
+
+  /** @param {ViewModel} view */
+  show(view) {
+    const { given } = this.app.scenario;
+    const values = new Map(view.form.map((field) => [field.key, field]));
+    const runs = values.get("task")?.value === "inference";
+    for (const [key, control] of this.controls) {
+      const field = values.get(key);
+      control.element.hidden = !field || (runs ? kTrainingOnly : kInferenceOnly).test(key);
+      if (field) control.show(field, this.app.scenario.isSent(key) ? given.get(key) : undefined);
+      control.showError(field?.error ?? "");
+      control.showLargest(view.largest.field === key ? view.largest : undefined);
+    }
+    const zero = this.controls.get("mesh.zero_stage");
+    if (zero && Number(values.get("accelerator.count")?.value ?? 1) <= 1) zero.element.hidden = true;
+    this.model?.show(values.get("model.ref")?.value ?? "");
+    this.model?.showError("");
+    this.accelerator?.show(values.get("accelerator.name")?.value ?? "");
+    this.accelerator?.showError("");
+    for (const section of byId("more-fields").children)
+      /** @type {HTMLElement} */ (section).hidden = !section.querySelector(".field:not([hidden])");
+    const count = byId("more-fields").querySelectorAll(".field[data-given]:not([hidden])").length;
+    byId("more-given").textContent = count > 0 ? text("more.given", String(count)) : "";
+    for (const button of document.querySelectorAll("[data-model]"))
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-model") === values.get("model.ref")?.value));
+    this.showWay();
+  }
+
+  /** @param {import("./engine.mjs").Refusal} error */
+  refuse(error) {
+    this.showWay();
+    const message = sentenceOf(error);
+    for (const [key, control] of this.controls) control.showError(key === error.where ? message : "");
+    this.model?.showError(error.where === "model.ref" || error.where === "model" ? message : "");
+    this.accelerator?.showError(error.where === "accelerator.name" ? message : "");
+    const control = this.controls.get(error.where);
+    if (control && byId("more").contains(control.element)) /** @type {HTMLDetailsElement} */ (byId("more")).open = true;
+    if (control) control.element.hidden = false;
+  }
+
+  /** @param {string} key */
+  go(key) {
+    const control = this.controls.get(key);
+    if (!control) return;
+    if (byId("more").contains(control.element)) /** @type {HTMLDetailsElement} */ (byId("more")).open = true;
+    control.element.scrollIntoView({ block: "center" });
+    control.focus();
+  }
+}
+
+/** @param {import("./engine.mjs").Refusal} error */
+function sentenceOf(error) {
+  return [error.message, error.hint].filter(Boolean).join(" ");
+}

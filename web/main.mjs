@@ -1,0 +1,93 @@
+/**
+ * The page: holds the scenario, asks the core after every change, and fills the HTML that is already there.
+ * One direction: a control changes the scenario, `update` asks for one view model, everything is filled.
+ */
+import { fill } from "./bind.mjs";
+import { byId } from "./dom.mjs";
+import { Engine } from "./engine.mjs";
+import { Form } from "./form.mjs";
+import { Scenario } from "./scenario.mjs";
+import { connectShare } from "./share.mjs";
+import { text, word } from "./strings.mjs";
+import { TimelineChart } from "./timeline.mjs";
+import { showCrash, showTrouble } from "./trouble.mjs";
+
+/** @typedef {import("./types").ViewModel} ViewModel */
+
+document.documentElement.setAttribute("data-running", "");
+
+const page = /** @type {HTMLElement} */ (document.querySelector(".page"));
+const filled = [".chip", "#answer", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
+
+/** The model whose button was pressed before the core was there. */
+let early = "";
+const rememberEarly = (/** @type {Event} */ event) => {
+  early = /** @type {Element} */ (event.target).closest("[data-model]")?.getAttribute("data-model") ?? early;
+};
+document.addEventListener("click", rememberEarly);
+
+class Page {
+  /** @param {Engine} engine */
+  constructor(engine) {
+    this.engine = engine;
+    this.scenario = Scenario.fromJson(JSON.parse(page.dataset.defaultScenario ?? "{}"));
+    document.removeEventListener("click", rememberEarly);
+    if (early) this.scenario.given.set("model.ref", early);
+    /** @type {ViewModel | undefined} the last good one */
+    this.view = undefined;
+    this.pending = 0;
+    this.chart = new TimelineChart(byId("chart"));
+    this.form = new Form(this);
+    connectShare(this);
+  }
+
+  /** Several changes before the next frame cost one estimate. */
+  changed() {
+    if (this.pending === 0) this.pending = requestAnimationFrame(() => this.update());
+  }
+
+  update() {
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    /** @type {import("./engine.mjs").Answer<ViewModel>} */
+    const answer = this.engine.call("view", this.scenario.toJson());
+    if (answer.ok) this.show(answer.value);
+    else this.refuse(answer.error);
+  }
+
+  /** @param {ViewModel} view */
+  show(view) {
+    this.view = view;
+    page.removeAttribute("data-stale");
+    byId("stale").hidden = true;
+    for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
+    this.chart.draw(view.timeline);
+    this.form.show(view);
+    document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
+  }
+
+  /**
+   * The last good answer stays, marked; the sentence stands at its field.
+   * @param {import("./engine.mjs").Refusal} error
+   */
+  refuse(error) {
+    page.setAttribute("data-stale", "");
+    byId("stale").hidden = false;
+    byId("stale-why").textContent = [error.message, error.hint].filter(Boolean).join(" ");
+    this.form.refuse(error);
+  }
+}
+
+async function run() {
+  try {
+    const engine = await Engine.load();
+    const app = new Page(engine);
+    addEventListener("error", (event) => showCrash(app, event.error ?? event.message));
+    addEventListener("unhandledrejection", (event) => showCrash(app, event.reason));
+    document.documentElement.setAttribute("data-ready", "");
+  } catch (error) {
+    showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());
+  }
+}
+
+run();

@@ -1,0 +1,76 @@
+/**
+ * Links, Markdown and JSON of the scenario in force, and the link the page was opened with. A link that
+ * cannot be read gives a note; the default scenario is shown instead.
+ */
+import { byId, make } from "./dom.mjs";
+import { Scenario } from "./scenario.mjs";
+import { text } from "./strings.mjs";
+import { showTrouble } from "./trouble.mjs";
+
+/**
+ * @typedef {object} App
+ * @property {import("./engine.mjs").Engine} engine
+ * @property {Scenario} scenario
+ * @property {import("./types").ViewModel | undefined} view
+ * @property {() => void} changed
+ * @property {() => void} update
+ */
+
+/** @param {App} app */
+function open(app) {
+  const trouble = byId("trouble");
+  trouble.hidden = true;
+  if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {
+    /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested, notes: { message: string }[] }>} */
+    const answer = app.engine.call("scenario_from_share", location.hash);
+    const notes = answer.ok ? answer.value.notes.map((note) => note.message) : [[answer.error.message, answer.error.hint].filter(Boolean).join(" ")];
+    if (answer.ok) app.scenario = Scenario.fromJson(answer.value.scenario);
+    if (notes.length > 0)
+      showTrouble(answer.ok ? notes.join(" ") : text("note.link", notes.join(" ")), text("note.dismiss"), () => (trouble.hidden = true));
+  }
+  app.update();
+}
+
+/**
+ * @param {string} words
+ * @param {HTMLElement} done
+ */
+async function copy(words, done) {
+  try {
+    await navigator.clipboard.writeText(words);
+    done.textContent = text("copied");
+    setTimeout(() => (done.textContent = ""), 2000);
+  } catch {
+    const field = make("input", { type: "text", readonly: true, "aria-label": text("copy_failed"), value: words });
+    done.replaceChildren(`${text("copy_failed")}: `, field);
+    field.select();
+  }
+}
+
+/** @param {App} app */
+function linkOf(app) {
+  const url = new URL(location.href);
+  url.hash = app.view?.share ?? "";
+  return url.href;
+}
+
+/** @param {App} app */
+export function connectShare(app) {
+  const done = byId("done");
+  byId("copy-link").addEventListener("click", () => {
+    history.replaceState(null, "", linkOf(app));
+    copy(linkOf(app), done);
+  });
+  byId("copy-markdown").addEventListener("click", () => {
+    /** @type {import("./engine.mjs").Answer<string>} */
+    const answer = app.engine.call("markdown", app.scenario.toJson());
+    copy(answer.ok ? answer.value : answer.error.message, done);
+  });
+  byId("download-json").addEventListener("click", () => {
+    const url = URL.createObjectURL(new Blob([app.engine.raw("estimate", app.scenario.toJson())], { type: "application/json" }));
+    make("a", { href: url, download: "memwall.json" }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  });
+  addEventListener("hashchange", () => open(app));
+  open(app);
+}

@@ -1,0 +1,132 @@
+/**
+ * Every text of the page itself. What speaks about a scenario (sentences, labels of fields and rows) comes
+ * finished from the core; here is the chrome around it. generate_site.py reads the same table: the part
+ * between the braces is plain JSON.
+ */
+export const strings = /** @type {const} */ ({
+  "title": "memwall: will it fit?",
+  "description": "Will this model train, finetune or serve on that GPU? GPU memory explained byte by byte, before a costly run.",
+  "tagline": "Will it fit?",
+  "skip": "Skip to the answer",
+  "inputs": "Scenario",
+  "answer": "Answer",
+
+  "model": "Model",
+  "model.way": "How to describe the model",
+  "model.catalogue": "Catalogue",
+  "model.hand": "By hand",
+  "model.config": "config.json",
+  "model.count": "Size only",
+  "model.search": "Search models",
+  "model.quick": "Often asked",
+  "model.paste": "Paste a Hugging Face config.json, or drop the file here",
+  "model.choose_file": "Choose a file",
+  "model.read": "Read {0}",
+  "model.count.help": "Only the number of parameters: 7B, 350M, 1.3e9. Activations are then an estimate you can change.",
+  "model.hand.help": "Dimensions of a llama-like decoder; all other settings of its structure are under More.",
+  "accelerator": "GPU",
+  "accelerator.search": "Search GPUs",
+  "run": "Run",
+  "memory": "Memory",
+  "more": "More settings",
+  "more.given": "{0} set",
+
+  "default": "default",
+  "reset": "Reset {0}",
+  "reset.short": "reset",
+  "reset_all": "Reset all",
+  "less": "Decrease {0}",
+  "increase": "Increase {0}",
+  "largest": "max {0}",
+  "largest.help": "Set {0} to the largest value that fits: {1}",
+  "on": "On",
+  "off": "Off",
+  "choose": "Choose …",
+
+  "state.fits": "Fits",
+  "state.tight": "Tight",
+  "state.does_not_fit": "Does not fit",
+  "state.cannot_say": "Cannot say",
+  "stale": "Not updated: this is the last valid answer",
+  "stale.see": "See the field marked in the form.",
+
+  "needed": "needed",
+  "usable": "usable",
+  "interval": "90 % interval",
+  "rule": "standard rule",
+  "multiple": "Compared with the weights",
+  "largest.title": "Largest that fits",
+  "numbers": "Four numbers, kept apart",
+  "breakdown": "Where it goes",
+  "timeline": "Over one step",
+  "timeline.read": "Instant",
+  "timeline.worst": "Worst instant",
+  "timeline.capacity": "usable",
+  "timeline.table": "The same as a table",
+  "timeline.moment": "Instant",
+  "timeline.total": "Total",
+  "formula": "Formula",
+  "in_numbers": "In numbers",
+  "bytes": "Result",
+  "because": "Because",
+  "lives": "Lives",
+  "source": "Source",
+  "confidence": "Confidence",
+  "confidence.exact": "exact",
+  "confidence.published": "published",
+  "confidence.measured": "measured",
+  "confidence.assumed": "assumed",
+  "parameters": "Parameters",
+  "parameters.tensor": "Tensor",
+  "parameters.shape": "Shape",
+  "parameters.count": "Count",
+  "notes": "Notes",
+  "assumptions": "Assumptions",
+  "assumptions.help": "What nobody can know beforehand. Change what you know better.",
+  "change": "Change",
+
+  "copy_link": "Copy link",
+  "copy_markdown": "Copy as Markdown",
+  "download_json": "Download JSON",
+  "copied": "Copied",
+  "copy_failed": "The browser refused the clipboard: select and copy this text",
+
+  "combobox.none": "Nothing found for “{0}”",
+  "combobox.count": "{0} found",
+  "combobox.open": "Show all of {0}",
+
+  "note.link": "This link could not be opened: {0}",
+  "note.dismiss": "Dismiss",
+
+  "noscript": "JavaScript is off. The answer shown is that of the default scenario; to ask about your own, switch JavaScript on, or use the command line program.",
+  "old_browser": "This browser is too old for the calculator (it needs ES modules and WebAssembly). The answer shown is that of the default scenario.",
+  "scripts_failed": "A part of the calculator did not arrive. The answer shown is that of the default scenario; reload the page to try again.",
+  "load_failed": "The calculator could not be loaded: {0}. The answer shown is that of the default scenario.",
+  "retry": "Try again",
+  "crash": "Something went wrong in memwall itself. Your scenario is safe in the link below; please report it with the version.",
+  "crash.version": "Version",
+  "crash.link": "Link to this scenario",
+  "crash.error": "Error",
+
+  "footer.private": "Everything is computed in this page. No request leaves it.",
+  "footer.licenses": "Licences",
+  "footer.units": "GiB = 2³⁰ bytes, GB = 10⁹ bytes"
+});
+
+/**
+ * The text of a key, with {0}, {1} ... replaced.
+ * @param {keyof typeof strings} key
+ * @param {...string} values
+ */
+export function text(key, ...values) {
+  return strings[key].replace(/\{(\d)\}/g, (_, index) => values[Number(index)] ?? "");
+}
+
+/**
+ * The text of a key put together at run time ("state." + state), or the fallback.
+ * @param {string} key
+ * @param {string} fallback
+ */
+export function word(key, fallback) {
+  return /** @type {Record<string, string>} */ (strings)[key] ?? fallback;
+}

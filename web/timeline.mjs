@@ -1,0 +1,128 @@
+/**
+ * Memory over the segments of a step: a stacked area, the usable memory as a line, the worst instant as a
+ * dot, a slider that reads one instant, and the same as a table. Positions are the view model's fractions.
+ */
+import { byId, make, makeSvg } from "./dom.mjs";
+import { text } from "./strings.mjs";
+
+/** @typedef {import("./types").TimelineView} Timeline */
+/** @typedef {import("./types").InstantView} Instant */
+
+const kWidth = 1000;
+const kHeight = 220;
+const kPixelsPerLetter = 7;
+
+/** @param {number} value */
+const short = (value) => value.toFixed(2);
+
+export class TimelineChart {
+  /** @param {HTMLElement} host */
+  constructor(host) {
+    /** @type {Timeline | undefined} */
+    this.timeline = undefined;
+    this.areas = makeSvg("svg", { viewBox: `0 0 ${kWidth} ${kHeight}`, preserveAspectRatio: "none", role: "img" });
+    this.marks = makeSvg("svg", { "aria-hidden": "true" });
+    this.plot = make("div", { class: "plot" });
+    this.plot.append(this.areas, this.marks);
+    this.segments = make("div", { class: "segments", "aria-hidden": "true" });
+    this.legend = make("ul", { class: "legend", "aria-hidden": "true" });
+    this.scrub = make("input", { type: "range", class: "scrub", min: "0", step: "1", "aria-label": text("timeline.read") });
+    this.readout = make("p", { class: "readout" });
+    this.twin = make("details", { class: "twin" }, make("summary", {}, text("timeline.table")));
+    host.replaceChildren(this.plot, this.segments, this.scrub, this.readout, this.legend, this.twin);
+    this.scrub.addEventListener("input", () => this.read(Number(this.scrub.value)));
+    this.plot.addEventListener("pointermove", (event) => {
+      const box = this.plot.getBoundingClientRect();
+      this.read(Math.floor(((event.clientX - box.left) / box.width) * this.count()));
+    });
+    this.plot.addEventListener("pointerleave", () => this.read(this.timeline?.worst ?? 0));
+    this.twin.addEventListener("toggle", () => this.drawTwin());
+    new ResizeObserver(() => this.drawSegments()).observe(host);
+  }
+
+  count() {
+    return this.timeline?.instants.length ?? 0;
+  }
+
+  /**
+   * Every instant is a step of the same width; x is its left edge, so half a step further is its middle.
+   * @param {number} index
+   */
+  x(index) {
+    return (index / Math.max(1, this.count())) * kWidth;
+  }
+
+  /** @param {Timeline} timeline */
+  draw(timeline) {
+    this.timeline = timeline;
+    if (timeline.instants.length === 0) return;
+    this.areas.setAttribute("aria-label", timeline.description);
+    this.drawAreas(timeline);
+    this.drawSegments();
+    this.legend.replaceChildren(...timeline.categories.map((category, index) => make("li", { "data-category": category }, timeline.category_labels[index])));
+    this.scrub.max = String(timeline.instants.length - 1);
+    this.read(timeline.worst);
+    this.drawTwin();
+  }
+
+  /** @param {Timeline} timeline */
+  drawAreas(timeline) {
+    const { instants, categories } = timeline;
+    const base = instants.map(() => 0);
+    const y = (/** @type {number} */ fraction) => short((1 - fraction) * kHeight);
+    this.areas.replaceChildren(...categories.map((category, layer) => {
+      const edge = () => instants.flatMap((_, at) => [at, at + 1].map((side) => `${short(this.x(side))},${y(base[at])}`));
+      const bottom = edge().reverse();
+      instants.forEach((instant, at) => (base[at] += instant.by_category[layer]));
+      const top = edge();
+      return makeSvg("path", { class: "area", "data-category": category, d: `M${[...top, ...bottom].join("L")}Z` });
+    }));
+  }
+
+  /** @param {number} index */
+  read(index) {
+    const timeline = this.timeline;
+    const instant = timeline?.instants[Math.min(Math.max(index, 0), this.count() - 1)];
+    if (!timeline || !instant) return;
+    const percent = (/** @type {number} */ fraction) => `${short(fraction * 100)}%`;
+    const across = (/** @type {number} */ at) => percent(this.x(at + 0.5) / kWidth);
+    this.scrub.value = String(index);
+    this.scrub.setAttribute("aria-valuetext", `${instant.label}: ${instant.text}`);
+    this.readout.replaceChildren(make("b", {}, instant.text), make("span", {}, instant.label));
+    const capacity = percent(1 - timeline.capacity_fraction);
+    this.marks.replaceChildren(
+      makeSvg("line", { class: "cursor", x1: across(index), x2: across(index), y1: "0", y2: "100%" }),
+      makeSvg("circle", { class: "worst-dot", r: "5", cx: across(timeline.worst), cy: percent(1 - timeline.instants[timeline.worst].fraction) }));
+    if (timeline.capacity_fraction > 0)
+      this.marks.prepend(makeSvg("line", { class: "wall", x1: "0", x2: "100%", y1: capacity, y2: capacity }),
+        makeSvg("text", { class: "wall-label", x: "4", y: capacity, dy: timeline.capacity_fraction > 0.9 ? "18" : "-7" }, `${timeline.capacity} ${text("timeline.capacity")}`));
+  }
+
+  /** One label below each run of instants of the same segment; those too narrow for their text stay empty. */
+  drawSegments() {
+    const instants = this.timeline?.instants ?? [];
+    /** @type {{ segment: string, step: string, count: number }[]} */
+    const runs = [];
+    for (const { segment, step } of instants) {
+      const last = runs.at(-1);
+      if (last?.segment === segment && last.step === step) last.count += 1;
+      else runs.push({ segment, step, count: 1 });
+    }
+    const room = this.plot.clientWidth / Math.max(1, instants.length);
+    this.segments.replaceChildren(...runs.map((run) => makeSvg("svg", { width: `${short((run.count / instants.length) * 100)}%` },
+      makeSvg("line", { x1: "0.5", x2: "0.5", y1: "0", y2: "8" }),
+      makeSvg("text", { x: "6", y: "16" }, run.count * room > run.segment.length * kPixelsPerLetter + 8 ? run.segment : ""))));
+  }
+
+  drawTwin() {
+    const timeline = this.timeline;
+    if (!this.twin.open || !timeline) return;
+    const rows = timeline.instants.map((instant, index) => make("tr", {},
+      make("td", {}, instant.label, index === timeline.worst ? make("b", {}, ` ${text("timeline.worst")}`) : ""), make("td", { class: "n" }, instant.text)));
+    const table = make("table", {},
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text("timeline.moment")), make("th", { scope: "col", class: "n" }, text("timeline.total")))),
+      make("tbody", {}, ...rows));
+    this.twin.replaceChildren(/** @type {Element} */ (this.twin.firstElementChild),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": byId("timeline-title").id }, table));
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Shapes of the JSON that the page gets from the core: the view model (src/view/view_model.hpp), the field
+ * table (src/plan/fields.hpp) and the catalogue. Types only; nothing of this file is shipped.
+ */
+export interface VerdictView {
+  state: string; role: string; sentence: string; needed: string; usable: string; left: string; left_label: string;
+  interval: string; interval_basis: string; peak: string;
+}
+export interface GaugeView {
+  needed: number; low: number; high: number; usable: number; baseline: number;
+  baseline_label: string; baseline_text: string; description: string;
+}
+export interface PairSideView { label: string; state: string; role: string; needed: string; sentence: string }
+export interface LargestView { field: string; value: string; sentence: string }
+export interface NumberView { key: string; label: string; text: string; exact: string }
+export interface BarView { category: string; label: string; text: string; share_text: string; fraction: number }
+export interface RowView {
+  key: string; title: string; text: string; share_text: string; formula: string; numbers: string; bytes_text: string;
+  because: string; source: string; source_url: string; confidence: string; live: string; field: string; fraction: number;
+}
+export interface GroupView extends BarView { rows: RowView[] }
+export interface InstantView {
+  label: string; segment: string; step: string; operator_name: string; text: string; fraction: number; by_category: number[];
+}
+export interface TimelineView {
+  capacity: string; capacity_fraction: number; instants: InstantView[]; categories: string[]; category_labels: string[];
+  worst: number; description: string;
+}
+export interface ParametersView {
+  total: string; active: string; trainable: string; exact: string;
+  groups: { label: string; text: string; share_text: string; fraction: number;
+            tensors: { name: string; shape: string; copies: string; text: string; share_text: string }[] }[];
+}
+export interface FormFieldView { key: string; value: string; is_default: boolean; note: string; error: string }
+export interface ViewModel {
+  version: string; title: string; verdict: VerdictView; gauge: GaugeView; multiple: { value: string; sentence: string };
+  pair: { run: PairSideView; train: PairSideView }; largest: LargestView; numbers: NumberView[]; bar: BarView[];
+  bar_description: string; groups: GroupView[]; timeline: TimelineView; parameters: ParametersView;
+  throughput: { rate: string; time: string; cost: string; sentence: string; confidence: string };
+  form: FormFieldView[]; notes: { where: string; message: string }[];
+  assumptions: { label: string; text: string; field: string }[]; share: string;
+}
+
+/** A row of the field table. `kind` and `group` are lower-case words. */
+export interface FieldRow {
+  key: string; flag: string; alias: string; group: string; group_label: string; kind: string; label: string; unit: string; help: string;
+  minimum: number; maximum: number; step: number; choices: string[]; choice_labels: string[]; computed_choices: string[];
+  default: string; computed: boolean; later: string; stepper?: boolean;
+}
+/** What a list of the catalogue shows: the name to choose by, what it is, how large it is. */
+export interface CatalogueRow { name: string; detail: string; size: string }
