@@ -38,7 +38,8 @@ export interface Estimate {
     step_seconds: number; tokens_per_second: number; roof: "compute" | "bandwidth"; efficiency_permille: number;
     confidence: Confidence; usd_per_million_tokens_low?: number; usd_per_million_tokens_high?: number;
   } | null;
-  scenario: { given: Scenario; completed: Scenario }; notes: Note[];
+  /** What was stated, and every field with its default. */
+  scenario: Scenario; completed: Scenario; notes: Note[];
 }
 export interface Solution {
   schema: 1; version: string; field: string; bound: "memory" | "field_limit" | "nothing_fits"; value: number | null;

@@ -105,10 +105,10 @@ void add_throughput(JsonObject root, const Estimate& e) {
             .fraction("usd_per_million_tokens_high", t.dollars_per_million_tokens_high);
 }
 
+// `scenario` is what the scenario importer reads back; `completed` shows every default beside it.
 void add_scenarios(JsonObject root, const Scenario& scenario) {
-    JsonObject out = root.object("scenario");
-    add_scenario(out.object("given"), scenario, FieldChoice::Given);
-    add_scenario(out.object("completed"), scenario, FieldChoice::All);
+    add_scenario(root.object("scenario"), scenario, FieldChoice::Given);
+    add_scenario(root.object("completed"), scenario, FieldChoice::All);
 }
 
 }  // namespace
@@ -166,6 +166,21 @@ std::string json_from_scenario(const Scenario& scenario) {
     JsonDocument document;
     add_scenario(document.root(), scenario, FieldChoice::Given);
     return document.line();
+}
+
+std::string json_from_import(const Scenario& scenario, const Notes& notes) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    add_scenario(root.object("scenario"), scenario, FieldChoice::Given);
+    add_notes(root, notes);
+    return document.line();
+}
+
+std::string json_from_text(std::string_view text) {
+    JsonDocument document(JsonRoot::Array);
+    document.array().text(text);
+    const std::string line = document.line();  // ["..."] and its newline
+    return line.substr(1, line.size() - 3);
 }
 
 }  // namespace memwall

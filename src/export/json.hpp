@@ -19,6 +19,9 @@ std::string json_from_solution(const Solution&);
 std::string json_from_error(const Error&);
 // The fields the user stated, nested by their keys: what the scenario importer reads.
 std::string json_from_scenario(const Scenario&);
-std::string_view name(ErrorCode);  // "out_of_range"
+// {"scenario":{...},"notes":[...]}: what was read from a file, a pasted text or a link.
+std::string json_from_import(const Scenario&, const Notes&);
+std::string json_from_text(std::string_view);  // a JSON string
+std::string_view name(ErrorCode);              // "out_of_range"
 
 }  // namespace memwall

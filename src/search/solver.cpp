@@ -16,9 +16,9 @@ namespace memwall {
 namespace {
 
 constexpr std::array kGrowing{
-    FieldId::MicroBatchSize, FieldId::SequenceLength,     FieldId::ContextTokens, FieldId::ConcurrentSequences,
-    FieldId::KvCacheTokens,  FieldId::InUseByOthersBytes, FieldId::ModelParams,   FieldId::NumHiddenLayers,
-    FieldId::VocabSize,      FieldId::IntermediateSize,
+    FieldId::MicroBatchSize,      FieldId::SequenceLength,     FieldId::ContextTokens,
+    FieldId::ConcurrentSequences, FieldId::InUseByOthersBytes, FieldId::ModelParams,
+    FieldId::NumHiddenLayers,     FieldId::VocabSize,          FieldId::IntermediateSize,
 };
 // Fields that only change the numbers a recorded program is replayed with.
 constexpr bool only_sizes(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
@@ -120,8 +120,8 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     Probe probe(scenario, id);
     Solution out;
     out.field = id;
-    out.value = row.minimum;
-    MEMWALL_TRY(smallest, probe.needed(row.minimum));
+    out.value = std::max<std::int64_t>(row.minimum, 1);  // 0 stands for "not set" in some fields
+    MEMWALL_TRY(smallest, probe.needed(out.value));
     if (probe.completed().accelerator.usable_bytes == 0)
         return Error{ErrorCode::Missing, "accelerator.name", "Without an accelerator there is no largest value.",
                      "Choose an accelerator, or give accelerator.usable_bytes."};
@@ -129,7 +129,7 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     if (smallest > out.usable) {
         out.bound = Bound::NothingFits;
     } else {
-        out.value = climb(probe, row.minimum, limit, out.usable);
+        out.value = climb(probe, out.value, limit, out.usable);
         if (out.value < limit) {
             const Result<Bytes> next = probe.needed(out.value + 1);
             out.bound = next ? Bound::Memory : Bound::FieldLimit;

@@ -1,0 +1,119 @@
+// The core as a module: strings in, strings out, no exceptions, nothing to free.
+//
+// estimate() returns exactly the bytes of `memwall estimate - --json` (an error too: {"error":{...}}).
+// Everything else returns {"ok":true,"value":...} or {"ok":false,"error":{"code","where","message","hint"}}.
+// web/memwall.mjs and web/engine.mjs are its callers.
+#include <emscripten/bind.h>
+
+#include <string>
+#include <utility>
+
+#include "base/version.hpp"
+#include "export/json.hpp"
+#include "export/json_tables.hpp"
+#include "export/json_view.hpp"
+#include "export/markdown.hpp"
+#include "export/share.hpp"
+#include "import/import.hpp"
+#include "import/scenario.hpp"
+#include "plan/defaults.hpp"
+#include "plan/fields.hpp"
+#include "search/solver.hpp"
+#include "view/present.hpp"
+
+namespace memwall {
+namespace {
+
+std::string without_newline(std::string line) {
+    if (!line.empty() && line.back() == '\n') line.pop_back();
+    return line;
+}
+std::string success(std::string value) { return "{\"ok\":true,\"value\":" + without_newline(std::move(value)) + "}"; }
+std::string failure(const Error& error) { return "{\"ok\":false," + without_newline(json_from_error(error)).substr(1); }
+template <class T>
+std::string answer(const Result<T>& result, std::string (*text)(const T&)) {
+    return result ? success(text(*result)) : failure(result.error());
+}
+
+Result<Scenario> read(const std::string& json) { return scenario_from_json(json, "scenario"); }
+
+std::string estimate_call(const std::string& scenario_json) {
+    const auto scenario = read(scenario_json);
+    if (!scenario) return json_from_error(scenario.error());
+    const auto made = estimate(*scenario);
+    return made ? json_from_estimate(*made) : json_from_error(made.error());
+}
+
+Result<ViewModel> view_of(const std::string& scenario_json) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(model, view(scenario));
+    model.share = share_from_scenario(scenario);
+    return std::move(model);
+}
+std::string view_call(const std::string& scenario_json) { return answer(view_of(scenario_json), json_from_view); }
+
+std::string markdown_call(const std::string& scenario_json) {
+    const auto model = view_of(scenario_json);
+    return model ? success(json_from_text(markdown_from_view(*model))) : failure(model.error());
+}
+
+Result<Solution> solution(const std::string& scenario_json, const std::string& words) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(row, named_field(words));
+    return largest_that_fits(scenario, row->id);
+}
+std::string solve_call(const std::string& scenario_json, const std::string& words) {
+    return answer(solution(scenario_json, words), json_from_solution);
+}
+
+Result<Architecture> architecture(const std::string& scenario_json) {
+    Notes notes;
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(completed, complete(scenario, notes));
+    return completed.model.architecture;
+}
+std::string params_call(const std::string& scenario_json) {
+    return answer(architecture(scenario_json), json_from_parameters);
+}
+
+std::string fields_call() { return success(json_from_fields()); }
+std::string catalogue_call(const std::string& kind, const std::string& filter) {
+    const auto rows = json_from_catalogue(kind, filter);
+    return rows ? success(*rows) : failure(rows.error());
+}
+
+std::string imported(const Result<Scenario>& scenario, const Notes& notes) {
+    return scenario ? success(json_from_import(*scenario, notes)) : failure(scenario.error());
+}
+std::string import_call(const std::string& name, const std::string& text) {
+    Notes notes;
+    return imported(import_text(text, name, notes), notes);
+}
+std::string from_share_call(const std::string& fragment) {
+    Notes notes;
+    return imported(scenario_from_share(fragment, notes), notes);
+}
+std::string share_call(const std::string& scenario_json) {
+    const auto scenario = read(scenario_json);
+    return scenario ? success(json_from_text(share_from_scenario(*scenario))) : failure(scenario.error());
+}
+
+std::string version_call() { return std::string(kVersion); }
+
+}  // namespace
+}  // namespace memwall
+
+EMSCRIPTEN_BINDINGS(memwall) {
+    using emscripten::function;
+    function("version", &memwall::version_call);
+    function("fields", &memwall::fields_call);
+    function("catalogue", &memwall::catalogue_call);
+    function("estimate", &memwall::estimate_call);
+    function("view", &memwall::view_call);
+    function("markdown", &memwall::markdown_call);
+    function("solve", &memwall::solve_call);
+    function("params", &memwall::params_call);
+    function("import_text", &memwall::import_call);
+    function("share_from_scenario", &memwall::share_call);
+    function("scenario_from_share", &memwall::from_share_call);
+}

@@ -1,0 +1,113 @@
+// Figures that others published, each with its source. "Our arithmetic" marks what was derived here.
+#include <catch_amalgamated.hpp>
+
+#include "scenario_of.hpp"
+
+using namespace memwall;
+
+namespace {
+
+std::int64_t bytes_of(const Estimate& e, Category category) { return e.worst().device.total(category).value; }
+
+std::int64_t states_of(const Estimate& e) {
+    return bytes_of(e, Category::Weights) + bytes_of(e, Category::Gradients) + bytes_of(e, Category::MasterWeights) +
+           bytes_of(e, Category::OptimizerState);
+}
+
+std::int64_t bytes_per_parameter(std::string_view recipe) {
+    const Estimate e = estimate_of({{"model.params", "1e9"}, {"task", "finetune"}, {"precision.recipe", recipe}});
+    CHECK(states_of(e) % 1'000'000'000 == 0);
+    return states_of(e) / 1'000'000'000;
+}
+
+}  // namespace
+
+// Anthony, Biderman, Schoelkopf: Transformer Math 101 (2023): 2 bytes a parameter in 16 bits.
+TEST_CASE("7 billion parameters in 16 bits are 14 GB of weights", "[golden]") {
+    const Estimate e = estimate_of({{"model.params", "7e9"}, {"task", "inference"}});
+    CHECK(bytes_of(e, Category::Weights) == 14'000'000'000);
+}
+
+// The issue tracker's figure of 56 GB before activations; the split of the remaining 42 is our arithmetic:
+// 2 bytes of gradient and 2 × 2 bytes of Adam states a parameter.
+TEST_CASE("7 billion parameters trained all in 16 bits hold 56 GB before activations", "[golden]") {
+    const Estimate e = estimate_of({{"model.params", "7e9"}, {"task", "finetune"}, {"precision.recipe", "bf16"}});
+    CHECK(bytes_of(e, Category::Weights) == 14'000'000'000);
+    CHECK(bytes_of(e, Category::Gradients) == 14'000'000'000);
+    CHECK(bytes_of(e, Category::OptimizerState) == 28'000'000'000);
+    CHECK(states_of(e) == 56'000'000'000);
+}
+
+// Rajbhandari et al., ZeRO (2020), section 3.1: 2 + 2 + 12 = 16 bytes with 16-bit gradients; Anthony et al.,
+// Transformer Math 101 (2023): 4 more or 2 more where gradients are kept in fp32.
+TEST_CASE("mixed precision with Adam takes 16, 18 or 20 bytes a parameter by the gradients kept", "[golden]") {
+    CHECK(bytes_per_parameter("bf16_master") == 16);
+    CHECK(bytes_per_parameter("fp16_master") == 16);
+    CHECK(bytes_per_parameter("bf16_master_fp32_gradients") == 18);
+    CHECK(bytes_per_parameter("bf16_master_both_gradients") == 20);
+    CHECK(bytes_per_parameter("amp_bf16") == 16);
+    CHECK(bytes_per_parameter("fp32") == 16);
+}
+
+// Hugging Face, safetensors.total of meta-llama/Llama-3.1-8B.
+TEST_CASE("Llama-3.1-8B has 8,030,261,248 parameters", "[golden]") {
+    const Estimate e = estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"task", "inference"}});
+    CHECK(e.total_parameters.value == 8'030'261'248);
+    CHECK(bytes_of(e, Category::Weights) == 2 * 8'030'261'248);
+}
+
+// Chen, Transformer Inference Arithmetic (2022): 2 × layers × KV heads × head_dim × 2 bytes.
+TEST_CASE("a token of bf16 KV cache takes 131,072 bytes in Llama-3.1-8B and 327,680 in Llama-2-70B", "[golden]") {
+    const auto a_token = [](std::string_view model) {
+        const Estimate e = estimate_of({{"model", model}, {"task", "inference"}, {"serving.context_tokens", "4096"}});
+        CHECK(bytes_of(e, Category::KvCache) % 4096 == 0);
+        return bytes_of(e, Category::KvCache) / 4096;
+    };
+    CHECK(a_token("meta-llama/Llama-3.1-8B") == 131'072);
+    CHECK(a_token("meta-llama/Llama-2-70b-hf") == 327'680);
+}
+
+// The logits of GPT-2 small in fp32: batch × sequence × vocabulary × 4 bytes, the tensor that fills a card.
+TEST_CASE("GPT-2 small at 32 × 1024 has fp32 logits of 32 · 1024 · 50257 · 4 bytes", "[golden]") {
+    const Estimate e = estimate_of(
+        {{"model", "gpt2"}, {"task", "finetune"}, {"batch.micro_batch_size", "32"}, {"batch.sequence_length", "1024"}});
+    constexpr std::int64_t kLogits = std::int64_t{32} * 1024 * 50257 * 4;
+    bool found = false;
+    for (const LedgerRow& row : e.worst().device.rows)
+        found = found || (row.category == Category::Logits && row.dtype == Dtype::Fp32 && row.bytes.value == kLogits);
+    CHECK(found);
+}
+
+// Rajbhandari et al., ZeRO (2020), figure 1: 7.5 billion parameters on 64 GPUs.
+TEST_CASE("ZeRO's example holds 120, 31.4, 16.6 and 1.9 GB of states in stages 0 to 3", "[golden]") {
+    const auto gigabytes = [](std::string_view stage) {
+        const Estimate e = estimate_of({{"model.params", "7.5e9"},
+                                        {"task", "pretrain"},
+                                        {"precision.recipe", "fp16_master"},
+                                        {"accelerator.count", "64"},
+                                        {"mesh.zero_stage", stage}});
+        return static_cast<double>(states_of(e)) / 1e9;
+    };
+    CHECK(gigabytes("0") == 120.0);
+    CHECK(gigabytes("1") == Catch::Approx(31.4).margin(0.05));
+    CHECK(gigabytes("2") == Catch::Approx(16.6).margin(0.05));
+    CHECK(gigabytes("3") == Catch::Approx(1.9).margin(0.05));
+}
+
+// 16 bytes × 8.03 billion parameters alone are more than 128 GB; the card has 85 (our arithmetic).
+TEST_CASE("finetuning Llama-3.1-8B in full does not fit an H100 of 80 GB", "[golden]") {
+    const Estimate e =
+        estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}, {"task", "finetune"}});
+    CHECK(e.verdict == Verdict::DoesNotFit);
+    CHECK(e.worst().device_total > 128_GB);
+    REQUIRE(e.usable);
+    CHECK(static_cast<double>(e.usable->value) == Catch::Approx(85e9).epsilon(0.01));
+}
+
+// 248.9 MB of 16-bit weights on 24 GB (our arithmetic).
+TEST_CASE("GPT-2 runs on a GeForce RTX 4090", "[golden]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}});
+    CHECK(e.scenario.accelerator.name == "GeForce RTX 4090");
+    CHECK(e.total_parameters.value == 124'439'808);
+    CHECK(e.verdict == Verdict::Fits);
+}

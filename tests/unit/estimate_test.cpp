@@ -1,0 +1,101 @@
+#include "estimate/estimate.hpp"
+
+#include <catch_amalgamated.hpp>
+
+#include "estimate/interval.hpp"
+#include "estimate/overhead.hpp"
+#include "scenario_of.hpp"
+
+using namespace memwall;
+
+TEST_CASE("rows of the worst instant add up to the four numbers", "[estimate]") {
+    for (const char* task : {"finetune", "inference"}) {
+        const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", task}});
+        const RankEstimate& rank = e.worst();
+        Bytes sum;
+        for (const LedgerRow& row : rank.device.rows)
+            sum += row.bytes;
+        CHECK(sum == rank.device_total);
+        CHECK(rank.allocated == rank.instants[rank.peak].total);
+        CHECK(rank.reserved == rank.allocated + rank.device.total(Category::AllocatorSlack));
+        CHECK(rank.device_total ==
+              rank.reserved + rank.device.total(Category::Framework) + rank.device.total(Category::InUseByOthers));
+        for (const Instant& instant : rank.instants)
+            CHECK(instant.total <= rank.allocated);
+    }
+}
+
+TEST_CASE("without a model the answer is that a model is missing", "[estimate]") {
+    const Estimate e = estimate_of({{"gpu", "4090"}});
+    CHECK(e.verdict == Verdict::CannotSay);
+    CHECK(e.missing == "model.ref");
+    CHECK_FALSE(e.has_numbers());
+}
+
+TEST_CASE("without an accelerator the need is known and the verdict is not", "[estimate]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}});
+    CHECK(e.verdict == Verdict::CannotSay);
+    CHECK(e.missing == "accelerator.name");
+    CHECK(e.has_numbers());
+    CHECK_FALSE(e.usable);
+    CHECK(e.worst().device_total > 1_GB);
+}
+
+TEST_CASE("memory in use by others is a row and moves the device total by itself", "[estimate]") {
+    const Estimate alone = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const Estimate shared =
+        estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"overhead.in_use_by_others_bytes", "3GiB"}});
+    CHECK(shared.worst().device_total == alone.worst().device_total + 3_GiB);
+    CHECK(shared.worst().reserved == alone.worst().reserved);
+    CHECK(shared.worst().device.find("in_use_by_others") != nullptr);
+    CHECK(alone.worst().device.find("in_use_by_others") == nullptr);
+}
+
+TEST_CASE("the verdict asks which side of the interval the card is on", "[estimate]") {
+    const Interval interval{Bytes(80), Bytes(120), "test"};
+    CHECK(verdict_of(interval, Bytes(120)) == Verdict::Fits);
+    CHECK(verdict_of(interval, Bytes(119)) == Verdict::Tight);
+    CHECK(verdict_of(interval, Bytes(80)) == Verdict::Tight);
+    CHECK(verdict_of(interval, Bytes(79)) == Verdict::DoesNotFit);
+}
+
+TEST_CASE("the default interval is never wider than a quarter, and widest where only a count is known", "[estimate]") {
+    const Estimate counted = estimate_of({{"model.params", "7e9"}});
+    const Estimate known = estimate_of({{"model", "gpt2"}});
+    const auto half_width = [](const Estimate& e) {
+        return (e.interval.high - e.worst().device_total) / e.worst().device_total;
+    };
+    CHECK(half_width(counted) == Catch::Approx(0.25));
+    CHECK(half_width(known) < half_width(counted));
+    CHECK(counted.interval.basis.find("±25 %") != std::string_view::npos);
+    CHECK(interval_around(Bytes(INT64_MAX / 2), counted.scenario).low.value > 0);
+}
+
+TEST_CASE("overhead without rows is what the overhead rows add up to", "[estimate]") {
+    Overhead overhead;
+    overhead.allocator_slack_permille = 37;
+    overhead.framework_bytes = 1000;
+    overhead.in_use_by_others_bytes = 7;
+    for (const std::int64_t allocated : {0LL, 1LL, 999LL, 123'456'789'012LL}) {
+        const auto rows = overhead_rows(overhead, Bytes(allocated));
+        const auto total = device_total(overhead, Bytes(allocated));
+        REQUIRE(rows);
+        REQUIRE(total);
+        Bytes sum(allocated);
+        for (const LedgerRow& row : *rows)
+            sum += row.bytes;
+        CHECK(sum == *total);
+    }
+    CHECK_FALSE(device_total(overhead, Bytes(INT64_MAX)));
+    CHECK_FALSE(overhead_rows(overhead, Bytes(INT64_MAX)));
+}
+
+TEST_CASE("speed is said only where the accelerator's rates are known, and is an assumption", "[estimate]") {
+    const Estimate trained = estimate_of({{"model", "gpt2"}, {"gpu", "H100 SXM5 80GB"}});
+    REQUIRE(trained.throughput);
+    CHECK(trained.throughput->roof == Roof::Compute);
+    const Estimate run = estimate_of({{"model", "gpt2"}, {"gpu", "H100 SXM5 80GB"}, {"task", "inference"}});
+    REQUIRE(run.throughput);
+    CHECK(run.throughput->roof == Roof::Bandwidth);
+    CHECK_FALSE(estimate_of({{"model", "gpt2"}, {"accelerator.memory_gb", "24"}}).throughput);
+}

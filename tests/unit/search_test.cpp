@@ -1,0 +1,87 @@
+#include <catch_amalgamated.hpp>
+
+#include "scenario_of.hpp"
+#include "search/companions.hpp"
+#include "search/solver.hpp"
+
+using namespace memwall;
+
+namespace {
+
+Solution solved(const Scenario& scenario, FieldId field) {
+    auto found = largest_that_fits(scenario, field);
+    INFO((found ? "" : found.error().message));
+    REQUIRE(found);
+    return std::move(*found);
+}
+
+Bytes needed(Scenario scenario, FieldId field, std::int64_t value) {
+    REQUIRE_FALSE(set_value(scenario, field, value));
+    const auto made = estimate(scenario);
+    REQUIRE(made);
+    return made->worst().device_total;
+}
+
+}  // namespace
+
+TEST_CASE("the largest value fits and the next does not, by the headline's own numbers", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}, {"batch.sequence_length", "1024"}});
+    for (const FieldId field : {FieldId::MicroBatchSize, FieldId::InUseByOthersBytes}) {
+        const Solution s = solved(scenario, field);
+        CHECK(s.bound == Bound::Memory);
+        REQUIRE(s.next);
+        CHECK(*s.next == s.value + 1);
+        CHECK(needed(scenario, field, s.value) == s.needed);
+        CHECK(needed(scenario, field, *s.next) == s.next_needed);
+        CHECK(s.needed <= s.usable);
+        CHECK(s.next_needed > s.usable);
+        CHECK(s.notes.all().empty());
+    }
+}
+
+TEST_CASE("a value that the model refuses is a limit, not an answer of memory", "[search]") {
+    // gpt2 has 1024 positions.
+    const Solution s = solved(scenario_of({{"model", "gpt2"}, {"gpu", "4090"}}), FieldId::SequenceLength);
+    CHECK(s.bound == Bound::FieldLimit);
+    CHECK(s.value == 1024);
+}
+
+TEST_CASE("when not even one fits, the answer says what one would need", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}});
+    const Solution s = solved(scenario, FieldId::MicroBatchSize);
+    CHECK(s.bound == Bound::NothingFits);
+    CHECK(s.needed > s.usable);
+    CHECK(s.verdict == Verdict::DoesNotFit);
+}
+
+TEST_CASE("more sequences are found for inference", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}});
+    const Solution s = solved(scenario, FieldId::ConcurrentSequences);
+    CHECK(s.value > 100);
+    CHECK(needed(scenario, FieldId::ConcurrentSequences, s.value + 1) > s.usable);
+}
+
+TEST_CASE("a field whose growth costs nothing is refused with those that can be asked", "[search]") {
+    const auto refused = largest_that_fits(scenario_of({{"model", "gpt2"}, {"gpu", "4090"}}), FieldId::ZeroStage);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "mesh.zero_stage");
+    CHECK(refused.error().hint.find("batch.micro_batch_size") != std::string::npos);
+}
+
+TEST_CASE("without an accelerator there is no largest value", "[search]") {
+    const auto refused = largest_that_fits(scenario_of({{"model", "gpt2"}}), FieldId::MicroBatchSize);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::Missing);
+    CHECK(refused.error().where == "accelerator.name");
+}
+
+TEST_CASE("the pair is the same model and card with the other task and its own defaults", "[search]") {
+    const Estimate trained = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"precision.recipe", "fp32"}});
+    const Companions pair = companions(trained);
+    REQUIRE(pair.run);
+    REQUIRE(pair.train);
+    CHECK(pair.train->worst().device_total == trained.worst().device_total);
+    CHECK(pair.run->worst().device_total ==
+          estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}}).worst().device_total);
+    CHECK(pair.run->worst().device_total < pair.train->worst().device_total);
+}
