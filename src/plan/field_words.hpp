@@ -137,12 +137,13 @@ inline constexpr std::string_view kQkNormWords[] = {"none", "head", "full", "hea
 static_assert(one_word_each(kQkNormWords, QkNorm::FullRepeated));
 
 inline constexpr std::string_view kHiddenActWords[] = {"silu", "gelu", "gelu_new", "gelu_pytorch_tanh", "quick_gelu",
-                                                       "relu", "relu2"};
-static_assert(one_word_each(kHiddenActWords, ActivationFunction::ReluSquared));
+                                                       "relu", "relu2", "xielu", "gegelu"};
+static_assert(one_word_each(kHiddenActWords, ActivationFunction::Gegelu));
 
 inline constexpr std::string_view kClsHeadWords[] = {"none", "linear", "dense"};
 inline constexpr std::string_view kTaskHeadWords[] = {"causal_lm", "masked_lm", "sequence_classification",
                                                       "seq2seq_lm", "image_classification", "none"};
+static_assert(one_word_each(kTaskHeadWords, TaskHead::None));
 // clang-format on
 
 }  // namespace memwall

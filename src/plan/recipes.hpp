@@ -30,7 +30,8 @@ struct RecipeRow {
 
 std::span<const RecipeRow> recipes();
 const RecipeRow& recipe(PrecisionRecipe);
-// The first recipe, starting with `preferred`, that agrees with every precision field given; else `preferred`.
-PrecisionRecipe recipe_for(const Scenario&, PrecisionRecipe preferred);
+// The likeliest recipe of the task (bf16 autocast for training, 16-bit weights for inference first) that
+// agrees with every precision field given; the task's first where none does.
+PrecisionRecipe recipe_for(const Scenario&);
 
 }  // namespace memwall

@@ -1,0 +1,290 @@
+#include "plan/defaults.hpp"
+
+#include <algorithm>
+
+#include "catalogue/catalogue.hpp"
+#include "plan/fields.hpp"
+#include "plan/model_defaults.hpp"
+#include "plan/number_text.hpp"
+#include "plan/recipes.hpp"
+
+namespace memwall {
+namespace {
+
+// One completion: what was given, what it becomes.
+struct Completion {
+    const Scenario& given;
+    Scenario& s;
+    Notes& notes;
+
+    bool open(FieldId id) const { return !is_given(given, id); }  // to be filled
+    template <class T, class U>
+    void fill(FieldId id, T& member, U value) const {
+        if (open(id)) member = static_cast<T>(value);
+    }
+};
+
+void copy_given(const Scenario& given, Scenario& s) {
+    for (const FieldRow& row : fields()) {
+        if (!is_given(given, row.id) || row.group == FieldGroup::Architecture || row.group == FieldGroup::Model)
+            continue;
+        if (row.kind == FieldKind::Text)
+            row.access.set_text(s, row.access.text(given));
+        else
+            row.access.set(s, row.access.get(given));
+    }
+    s.given = given.given;
+}
+
+// ---- accelerator -------------------------------------------------------------------------------
+
+void note_usable(const Completion& c, const UsableMemory& usable) {
+    if (usable.trust == Trust::Assumed)
+        c.notes.add("accelerator.usable_bytes",
+                    with_commas(usable.bytes.value) + " usable bytes are assumed: " + std::string(usable.source));
+}
+
+Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
+    Accelerator& a = c.s.accelerator;
+    if (!c.open(FieldId::AcceleratorName)) {
+        auto found = find_accelerator(a.name);
+        if (!found) {
+            Error error = found.error();
+            error.where = field(FieldId::AcceleratorName).key;
+            return error;
+        }
+        row = *found;
+        a.name = row->name;
+        c.fill(FieldId::MemoryGb, a.memory_gb_permille, row->memory_gb_permille);
+    }
+    if (!c.open(FieldId::UsableBytes)) return std::nullopt;
+    if (row != nullptr && c.open(FieldId::MemoryGb)) {
+        const UsableMemory usable = usable_memory(*row);
+        a.usable_bytes = usable.bytes.value;
+        note_usable(c, usable);
+    } else if (!c.open(FieldId::MemoryGb)) {
+        const UsableMemory usable = usable_memory_by_rule(a.memory_gb_permille, MemoryProtection::None);
+        a.usable_bytes = usable.bytes.value;
+        note_usable(c, usable);
+    }
+    return std::nullopt;
+}
+
+void note_device(const Completion& c, const AcceleratorRow* row) {
+    if (row == nullptr) return;
+    if (row->vendor != "NVIDIA")
+        c.notes.add("accelerator.name", std::string(row->name) +
+                                            " is not a CUDA device: kernels, context and allocator slack are those of "
+                                            "CUDA and assumed to hold");
+    constexpr std::int32_t kFirstWithBf16 = 80;  // compute capability 8.0
+    const bool uses_bf16 = c.s.precision.compute == ComputeDtype::Bf16;
+    if (uses_bf16 && row->compute_capability_tenths > 0 && row->compute_capability_tenths < kFirstWithBf16)
+        c.notes.add("precision.compute",
+                    std::string(row->name) + " has no bf16 units; precision.recipe amp_fp16 or fp16 suits it");
+}
+
+// ---- mesh --------------------------------------------------------------------------------------
+
+// The ranks that are left for an axis, or 1 where the others do not divide (check(Mesh) then says so).
+std::int64_t rest(std::int64_t world, std::int64_t taken) {
+    return taken > 0 && world % taken == 0 ? world / taken : 1;
+}
+
+std::int64_t stage_of(Sharding sharding) {
+    switch (sharding) {
+        case Sharding::Fsdp1:
+        case Sharding::Fsdp2:
+            return 3;
+        case Sharding::MegatronDistopt:
+            return 1;
+        case Sharding::Deepspeed:
+        case Sharding::Ddp:
+        case Sharding::Tensor:
+        case Sharding::LayerSplit:
+            return 0;
+    }
+    return 0;
+}
+
+void complete_mesh(const Completion& c) {
+    Mesh& m = c.s.mesh;
+    c.fill(FieldId::WorldSize, m.world_size, c.s.accelerator.count);
+    c.fill(FieldId::AcceleratorCount, c.s.accelerator.count, m.world_size);
+    if (!c.open(FieldId::Sharding)) c.fill(FieldId::ZeroStage, m.zero_stage, stage_of(m.sharding));
+    c.fill(FieldId::Sharding, m.sharding, m.zero_stage == 0 ? Sharding::Ddp : Sharding::Deepspeed);
+    const std::int64_t others = m.cp * m.tp * m.pp;
+    const bool shards = m.zero_stage > 0;
+    if (c.open(FieldId::DpReplicate) && c.open(FieldId::DpShard)) {
+        (shards ? m.dp_shard : m.dp_replicate) = rest(m.world_size, others);
+    } else {
+        c.fill(FieldId::DpReplicate, m.dp_replicate, rest(m.world_size, others * m.dp_shard));
+        c.fill(FieldId::DpShard, m.dp_shard, rest(m.world_size, others * m.dp_replicate));
+    }
+    if (c.s.task == Task::Inference && m.world_size > 1 && m.tp * m.pp == 1)
+        c.notes.add("accelerator.count", "each accelerator holds a whole copy of the model; dividing it comes later");
+}
+
+// ---- precision, optimizer ----------------------------------------------------------------------
+
+void complete_precision(const Completion& c) {
+    Precision& p = c.s.precision;
+    c.fill(FieldId::PrecisionRecipe, p.recipe, recipe_for(c.s));
+    const RecipeRow& row = recipe(p.recipe);
+    c.fill(FieldId::Weights, p.weights, row.weights);
+    c.fill(FieldId::Compute, p.compute, row.compute);
+    c.fill(FieldId::Autocast, p.autocast, row.autocast);
+    c.fill(FieldId::MasterWeights, p.master_weights, row.master_weights);
+    c.fill(FieldId::Gradients, p.gradients, row.gradients);
+    c.fill(FieldId::GradientAccumulationDtype, p.gradient_accumulation_dtype, row.gradient_accumulation_dtype);
+    c.fill(FieldId::Reduce, p.reduce, p.gradients);
+    c.fill(FieldId::StateDtype, c.s.optimizer.state_dtype, row.state_dtype);
+}
+
+// ---- batch, serving ----------------------------------------------------------------------------
+
+std::int64_t longest_sequence(const Architecture& a) {
+    const bool learned = a.position == Position::Learned && a.learned_positions > 0;
+    return learned ? a.learned_positions : a.max_position_embeddings;
+}
+
+void complete_batch(const Completion& c) {
+    constexpr std::int64_t kUsualSequence = 2048;
+    Batch& b = c.s.batch;
+    const std::int64_t longest = longest_sequence(c.s.model.architecture);
+    if (c.s.task == Task::Inference) {
+        // The prompt fills the context, and all sequences are read at once, unless said otherwise.
+        if (!c.open(FieldId::ContextTokens) && c.s.serving.context_tokens > 0)
+            c.fill(FieldId::SequenceLength, b.sequence_length, c.s.serving.context_tokens);
+        if (!c.open(FieldId::ConcurrentSequences))
+            c.fill(FieldId::MicroBatchSize, b.micro_batch_size, c.s.serving.concurrent_sequences);
+    }
+    const bool from_context =
+        c.s.task == Task::Inference && !c.open(FieldId::ContextTokens) && c.s.serving.context_tokens > 0;
+    if (!from_context)
+        c.fill(FieldId::SequenceLength, b.sequence_length,
+               longest > 0 ? std::min(kUsualSequence, longest) : kUsualSequence);
+    if (longest > 0 && b.sequence_length > longest && c.s.model.architecture.position != Position::Learned)
+        c.notes.add("batch.sequence_length", with_commas(b.sequence_length) + " tokens are beyond the " +
+                                                 with_commas(longest) + " positions the model was made for");
+}
+
+KvCacheDtype cache_of(const Precision& p) {
+    switch (p.compute) {
+        case ComputeDtype::Fp32:
+            return KvCacheDtype::Fp32;
+        case ComputeDtype::Fp16:
+            return KvCacheDtype::Fp16;
+        case ComputeDtype::Bf16:
+        case ComputeDtype::Fp8:
+            return KvCacheDtype::Bf16;
+    }
+    return KvCacheDtype::Bf16;
+}
+
+void complete_serving(const Completion& c) {
+    Serving& v = c.s.serving;
+    if (c.s.task != Task::Inference) return;
+    c.fill(FieldId::ContextTokens, v.context_tokens, c.s.batch.sequence_length);
+    c.fill(FieldId::ConcurrentSequences, v.concurrent_sequences, c.s.batch.micro_batch_size);
+    c.fill(FieldId::KvCacheDtype, v.kv_cache_dtype, cache_of(c.s.precision));
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+bool is_dense_decoder(const Scenario& s) { return s.model.architecture.kind == ArchitectureKind::Decoder; }
+
+void complete_savers(const Completion& c) {
+    Savers& v = c.s.savers;
+    if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
+    const Architecture& a = c.s.model.architecture;
+    // transformers has no sdpa path for biased scores.
+    const bool biased = a.position == Position::Alibi || a.position == Position::Relative;
+    v.attention = biased ? AttentionKernel::Eager : sdpa_kernel(c.s);
+    if (v.attention == AttentionKernel::SdpaMath)
+        c.notes.add(
+            "savers.attention",
+            "PyTorch takes the math kernel here (no flash kernel for this format, and the memory-efficient one has "
+            "no grouped-query attention): every attention score is kept");
+    if (v.attention == AttentionKernel::Eager)
+        c.notes.add("savers.attention",
+                    "positions that bias the scores need eager attention: every attention score is kept");
+}
+
+void complete_overhead(const Completion& c) {
+    Overhead& o = c.s.overhead;
+    c.fill(FieldId::FrameworkBytes, o.framework_bytes, default_framework_bytes(c.s));
+    c.fill(FieldId::AllocatorSlack, o.allocator_slack_permille, default_allocator_slack_permille(c.s.task));
+    c.fill(FieldId::ActivationBytesPerToken, o.activation_bytes_per_token, default_activation_bytes_per_token(c.s));
+}
+
+// The largest n with n³ <= value.
+std::int64_t cube_root(std::int64_t value) {
+    std::int64_t low = 0, high = 2'000'000;
+    while (low < high) {
+        const std::int64_t middle = (low + high + 1) / 2;
+        if (middle * middle <= value / middle)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+}  // namespace
+
+AttentionKernel sdpa_kernel(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const ComputeDtype dtype = s.precision.compute;
+    const bool half = dtype == ComputeDtype::Bf16 || dtype == ComputeDtype::Fp16;
+    constexpr std::int64_t kFlashLargestHead = 256;
+    // A mask without padding is dropped by transformers before the kernel is chosen.
+    const bool masked = s.batch.attention_mask == AttentionMask::Padded;
+    if (half && !masked && a.head_dim <= kFlashLargestHead) return AttentionKernel::Flash;
+    // With a mask keys and values are repeated to all heads; without one they are handed over as they are.
+    const bool equal_heads = masked || a.num_key_value_heads == a.num_attention_heads;
+    const std::int64_t alignment = half ? 8 : 4;
+    return equal_heads && a.head_dim % alignment == 0 ? AttentionKernel::SdpaEfficient : AttentionKernel::SdpaMath;
+}
+
+// Published readings of an empty process and of what the driver counts beyond the allocator lie between 0.7 and
+// 1.4 GiB; several ranks add communicators.
+std::int64_t default_framework_bytes(const Scenario& s) {
+    constexpr std::int64_t kMiB = 1 << 20;
+    return (s.mesh.world_size > 1 ? 1434 : 1024) * kMiB;
+}
+
+// Training: median of reserved / allocated over replays of the caching allocator with real allocation traces, 1.06.
+// Inference: few large blocks, each rounded up to 2 MiB.
+std::int64_t default_allocator_slack_permille(Task task) { return task == Task::Inference ? 10 : 60; }
+
+// A llama-like model of P parameters has about 12 × hidden_size² parameters a layer and hidden_size = 128 × layers,
+// so layers = ∛(P ÷ 196,608). Training keeps the recipe's bytes per hidden unit and layer; inference keeps one key
+// and one value.
+std::int64_t default_activation_bytes_per_token(const Scenario& s) {
+    constexpr std::int64_t kHiddenPerLayer = 128;
+    constexpr std::int64_t kPerCube = 12 * kHiddenPerLayer * kHiddenPerLayer;
+    const std::int64_t layers = std::max<std::int64_t>(1, cube_root(s.model.architecture.total_parameters / kPerCube));
+    const std::int64_t element = s.serving.kv_cache_dtype == KvCacheDtype::Fp32 ? 4 : 2;
+    const std::int64_t per_hidden =
+        s.task == Task::Inference ? 2 * element : recipe(s.precision.recipe).activation_bytes_per_hidden;
+    return per_hidden * kHiddenPerLayer * layers * layers;
+}
+
+Result<Scenario> complete(Scenario given, Notes& notes) {
+    Scenario out;
+    copy_given(given, out);
+    if (Failure bad = complete_model(given, out, notes)) return *bad;
+    const Completion c{given, out, notes};
+    const AcceleratorRow* row = nullptr;
+    if (Failure bad = complete_accelerator(c, row)) return *bad;
+    complete_mesh(c);
+    complete_precision(c);
+    complete_batch(c);
+    complete_serving(c);
+    complete_savers(c);
+    complete_overhead(c);
+    note_device(c, row);
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,160 @@
+#include "plan/model_defaults.hpp"
+
+#include "base/checked.hpp"
+#include "catalogue/catalogue.hpp"
+#include "model/families.hpp"
+#include "plan/fields.hpp"
+#include "plan/number_text.hpp"
+
+namespace memwall {
+namespace {
+
+bool any_given(const Scenario& s, FieldGroup group) {
+    for (const FieldRow& row : fields())
+        if (row.group == group && is_given(s, row.id)) return true;
+    return false;
+}
+
+// The words given by hand, over what is there.
+void lay_over(const Scenario& given, Scenario& completed) {
+    for (const FieldRow& row : fields()) {
+        if (row.group != FieldGroup::Architecture || !is_given(given, row.id)) continue;
+        if (row.kind == FieldKind::Text)
+            row.access.set_text(completed, row.access.text(given));
+        else
+            row.access.set(completed, row.access.get(given));
+    }
+}
+
+Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes) {
+    auto found = find_model(given.model.ref);
+    if (!found) {
+        Error error = found.error();
+        error.where = field(FieldId::ModelRef).key;
+        return error;
+    }
+    const ModelRow& row = **found;
+    completed.model.ref = row.id;
+    completed.model.architecture = architecture_from_row(row);
+    if (completed.model.architecture.kind == ArchitectureKind::TotalOnly)
+        notes.add("model.ref",
+                  std::string(row.id) + ": only the total number of parameters is known, activations are assumed");
+    if (!is_given(given, FieldId::ModelName)) completed.model.name = row.id;
+    return std::nullopt;
+}
+
+// ---- by hand -----------------------------------------------------------------------------------
+
+bool has_learned_positions(const Scenario& s) {
+    return is_given(s, FieldId::LearnedPositions) ||
+           (is_given(s, FieldId::Position) && s.model.architecture.position == Position::Learned);
+}
+
+void guess_type(const Scenario& given, Architecture& out, Notes& notes) {
+    if (is_given(given, FieldId::ModelType)) {
+        out.model_type = given.model.architecture.model_type;
+        if (find_family(out.model_type) == nullptr)
+            notes.add("model.config.model_type",
+                      "unknown model_type " + out.model_type + ": read as a llama-style decoder");
+        return;
+    }
+    out.model_type = has_learned_positions(given) ? "gpt2" : "llama";
+    notes.add("model.config.model_type", "model_type is not given: read as a " + out.model_type + "-style decoder");
+}
+
+struct Guess {
+    FieldId id;
+    std::int64_t Architecture::*member;
+    std::int64_t (*value)(const Architecture&);
+    std::string_view why;
+};
+
+std::int64_t heads_of_128(const Architecture& a) {
+    for (const std::int64_t width : {128, 64, 32, 16, 8, 4, 2})
+        if (a.hidden_size % width == 0) return a.hidden_size / width;
+    return 1;
+}
+std::int64_t usual_intermediate(const Architecture& a) {
+    return a.mlp_gated ? round_up(ceil_div(a.hidden_size * 8, 3), 256) : a.hidden_size * 4;
+}
+
+// What is left out of a model by hand, in an order in which each may use the ones before.
+constexpr Guess kGuesses[] = {
+    {FieldId::NumAttentionHeads, &Architecture::num_attention_heads, heads_of_128,
+     "heads of width 128 where that divides"},
+    {FieldId::IntermediateSize, &Architecture::intermediate_size, usual_intermediate,
+     "8/3 × hidden_size rounded up to 256 for a gated MLP, else 4 × hidden_size"},
+    {FieldId::VocabSize, &Architecture::vocab_size, [](const Architecture&) -> std::int64_t { return 32'000; },
+     "the size of llama's vocabulary"},
+};
+
+Failure missing(FieldId id) {
+    const FieldRow& row = field(id);
+    return Error{ErrorCode::Missing, std::string(row.key), "A model by hand needs " + std::string(row.key),
+                 "give --" + std::string(row.flag)};
+}
+
+Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
+    const Architecture& words = given.model.architecture;
+    if (words.hidden_size == 0) return missing(FieldId::HiddenSize);
+    if (words.num_hidden_layers == 0) return missing(FieldId::NumHiddenLayers);
+    Architecture typed;
+    guess_type(given, typed, notes);
+    completed.model.architecture = architecture_from_family(family(typed.model_type));
+    completed.model.architecture.model_type = typed.model_type;
+    lay_over(given, completed);
+    Architecture& out = completed.model.architecture;
+    for (const Guess& guess : kGuesses) {
+        if (out.*guess.member != 0) continue;
+        out.*guess.member = guess.value(out);
+        const FieldRow& row = field(guess.id);
+        notes.add(std::string(row.key), std::string(row.label) + " is not given: " + with_commas(out.*guess.member) +
+                                            " (" + std::string(guess.why) + ")");
+    }
+    out.total_parameters = 0;
+    if (!is_given(given, FieldId::ModelName)) completed.model.name = "model by hand";
+    return std::nullopt;
+}
+
+Failure no_model() {
+    return Error{ErrorCode::Missing, "model.ref", "No model is given",
+                 "give a model of the catalogue, its dimensions, or model.params"};
+}
+
+// An importer or complete() itself has filled the architecture; setters alone leave the kind as it is.
+bool is_filled(const Scenario& s) {
+    return s.model.architecture.kind != ArchitectureKind::ParameterCount && !is_given(s, FieldId::Arch);
+}
+
+}  // namespace
+
+Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes) {
+    completed.model = {};
+    if (is_given(given, FieldId::ModelName)) completed.model.name = given.model.name;
+    if (is_given(given, FieldId::ModelRef)) {
+        if (Failure bad = from_catalogue(given, completed, notes)) return bad;
+        lay_over(given, completed);
+    } else if (is_filled(given)) {
+        completed.model.name = given.model.name;
+        completed.model.architecture = given.model.architecture;
+    } else if (any_given(given, FieldGroup::Architecture)) {
+        if (Failure bad = by_hand(given, completed, notes)) return bad;
+    } else if (is_given(given, FieldId::ModelParams)) {
+        completed.model.architecture.total_parameters = given.model.architecture.total_parameters;
+        if (completed.model.name.empty())
+            completed.model.name = with_commas(given.model.architecture.total_parameters) + " parameters";
+        return std::nullopt;
+    } else {
+        return no_model();
+    }
+    Architecture& out = completed.model.architecture;
+    out = with_defaults(std::move(out));
+    if (is_given(given, FieldId::ModelParams)) {
+        const bool used = out.kind == ArchitectureKind::TotalOnly;
+        if (used) out.total_parameters = given.model.architecture.total_parameters;
+        if (!used) notes.add("model.params", "not used: the parameters are counted from the model's dimensions");
+    }
+    return check(out);
+}
+
+}  // namespace memwall

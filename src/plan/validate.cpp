@@ -1,0 +1,128 @@
+#include "plan/validate.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "plan/fields.hpp"
+#include "plan/mesh.hpp"
+#include "plan/number_text.hpp"
+
+namespace memwall {
+namespace {
+
+// "batch.sequence_length (2,048)"
+std::string named(const Scenario& s, FieldId id) {
+    const FieldRow& row = field(id);
+    const std::string shown = row.kind == FieldKind::Integer ? with_commas(row.access.get(s)) : text(s, id);
+    return std::string(row.key) + " (" + shown + ")";
+}
+
+Error inconsistent(FieldId id, std::string message, std::string hint) {
+    return {ErrorCode::Inconsistent, std::string(field(id).key), std::move(message), std::move(hint)};
+}
+
+Failure check_count(const Scenario& s) {
+    if (s.accelerator.count == s.mesh.world_size) return std::nullopt;
+    return inconsistent(FieldId::WorldSize,
+                        named(s, FieldId::WorldSize) + " is not " + named(s, FieldId::AcceleratorCount),
+                        "one rank runs on one accelerator; leave one of the two out");
+}
+
+Failure check_mesh(const Scenario& s) { return check(s.mesh); }
+
+Failure check_positions(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    if (a.position != Position::Learned || a.learned_positions == 0) return std::nullopt;
+    const bool serves = s.task == Task::Inference && s.serving.context_tokens > s.batch.sequence_length;
+    const FieldId id = serves ? FieldId::ContextTokens : FieldId::SequenceLength;
+    if (field(id).access.get(s) <= a.learned_positions) return std::nullopt;
+    return inconsistent(id, named(s, id) + " is beyond the model's " + named(s, FieldId::LearnedPositions),
+                        "allowed: 1 to " + with_commas(a.learned_positions));
+}
+
+Failure check_context(const Scenario& s) {
+    if (s.task != Task::Inference || s.serving.context_tokens == 0 ||
+        s.batch.sequence_length <= s.serving.context_tokens)
+        return std::nullopt;
+    return inconsistent(FieldId::SequenceLength,
+                        named(s, FieldId::SequenceLength) + " does not fit into " + named(s, FieldId::ContextTokens),
+                        "the prompt is part of the context");
+}
+
+Failure check_tensor_parallel(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    if (a.num_attention_heads == 0 || a.num_attention_heads % s.mesh.tp == 0) return std::nullopt;
+    return inconsistent(FieldId::Tp, named(s, FieldId::Tp) + " must divide " + named(s, FieldId::NumAttentionHeads),
+                        "every rank holds the same number of heads");
+}
+
+Failure check_sharding(const Scenario& s) {
+    if (s.mesh.sharding == Sharding::Ddp && s.mesh.zero_stage > 0)
+        return inconsistent(FieldId::ZeroStage,
+                            named(s, FieldId::ZeroStage) + " needs a library that shards; mesh.sharding is ddp",
+                            "leave mesh.sharding out, or take deepspeed, fsdp2 or megatron_distopt");
+    if (s.mesh.sharding == Sharding::MegatronDistopt && s.mesh.zero_stage > 1)
+        return inconsistent(FieldId::ZeroStage,
+                            named(s, FieldId::ZeroStage) + " is more than the Megatron distributed optimizer divides",
+                            "allowed with mesh.sharding megatron_distopt: 0, 1");
+    return std::nullopt;
+}
+
+Failure check_precision(const Scenario& s) {
+    if (s.precision.autocast && s.precision.compute == ComputeDtype::Fp32)
+        return inconsistent(FieldId::Autocast, "autocast to precision.compute fp32 casts nothing",
+                            "take precision.compute bf16 or fp16, or autocast false");
+    return std::nullopt;
+}
+
+Failure check_attention(const Scenario& s) {
+    if (s.model.architecture.kind != ArchitectureKind::Decoder || s.savers.attention != AttentionKernel::Flash)
+        return std::nullopt;
+    constexpr std::int64_t kLargestHead = 256;
+    if (s.precision.compute == ComputeDtype::Fp32)
+        return inconsistent(FieldId::Attention, "flash attention computes in 16 bits; precision.compute is fp32",
+                            "take savers.attention sdpa_efficient, sdpa_math or eager");
+    if (s.model.architecture.head_dim > kLargestHead)
+        return inconsistent(FieldId::Attention,
+                            "flash attention has no heads wider than 256; " + named(s, FieldId::HeadDim),
+                            "take savers.attention sdpa_efficient, sdpa_math or eager");
+    return std::nullopt;
+}
+
+// Every sum of the engine is below tokens × widest row × layers × this many bytes.
+Failure check_products(const Scenario& s) {
+    constexpr std::int64_t kBytesPerElement = 256;
+    const Architecture& a = s.model.architecture;
+    const bool serves = s.task == Task::Inference;
+    const std::int64_t length = std::max(s.batch.sequence_length, serves ? s.serving.context_tokens : 0);
+    const std::int64_t sequences = std::max(s.batch.micro_batch_size, serves ? s.serving.concurrent_sequences : 0);
+    const bool keeps_scores = s.savers.attention == AttentionKernel::Eager ||
+                              s.savers.attention == AttentionKernel::SdpaMath ||
+                              s.batch.attention_mask == AttentionMask::Padded;
+    const auto scores = checked_multiply(a.num_attention_heads, keeps_scores ? length : 0);
+    std::int64_t widest = std::max(
+        {a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a), s.overhead.activation_bytes_per_token});
+    if (scores) widest = std::max(widest, *scores);
+    std::optional<std::int64_t> product = checked_multiply(length, sequences);
+    for (const std::int64_t factor : {widest, std::max<std::int64_t>(1, a.num_hidden_layers), kBytesPerElement})
+        if (product) product = checked_multiply(*product, factor);
+    if (scores && product) return std::nullopt;
+    return Error{ErrorCode::Overflow, "batch.sequence_length",
+                 with_commas(sequences) + " sequences of " + with_commas(length) +
+                     " tokens need more bytes than can be counted (2^63)",
+                 "take a smaller batch.micro_batch_size or batch.sequence_length"};
+}
+
+using Check = Failure (*)(const Scenario&);
+constexpr Check kChecks[] = {check_count,   check_mesh,      check_tensor_parallel, check_sharding, check_positions,
+                             check_context, check_precision, check_attention,       check_products};
+
+}  // namespace
+
+Failure validate(const Scenario& completed) {
+    for (const Check check_one : kChecks)
+        if (Failure failure = check_one(completed)) return failure;
+    return std::nullopt;
+}
+
+}  // namespace memwall
