@@ -1,0 +1,97 @@
+/** The JS module under Node against the command line: the same bytes, the same refusals, nothing that leaks. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const outputs = resolve(process.env.MEMWALL_OUTPUTS ?? "build");
+const cli = join(outputs, "native", "memwall");
+const { load, MemwallError } = await import(pathToFileURL(join(outputs, "npm", "memwall.mjs")).href);
+
+const kScenarios = [
+  {},
+  { model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" },
+  { model: { ref: "gpt2" }, accelerator: { name: "4090" }, batch: { micro_batch_size: 32, sequence_length: 1024 } },
+  { model: { ref: "gpt2" }, accelerator: { name: "4090" }, savers: { attention: "eager", activation_checkpointing: "full" } },
+  { model: { ref: "meta-llama/Llama-3.1-8B" }, accelerator: { name: "H100 SXM5 80GB" }, task: "finetune" },
+  { model: { ref: "meta-llama/Llama-3.1-8B" }, accelerator: { name: "H100 SXM5 80GB", count: 64 }, mesh: { zero_stage: 3 } },
+  { model: { ref: "meta-llama/Llama-2-70b-hf" }, precision: { recipe: "bf16_master_both_gradients" }, batch: { sequence_length: 4096 } },
+  { model: { params: 7_000_000_000 }, accelerator: { name: "RTX 3060" } },
+  { model: { params: 100_000_000_000_000 } },
+  { model: { ref: "no such model" } },
+  { model: { ref: "gpt2" }, mesh: { tp: 8 } },
+  { model: { ref: "gpt2" }, batch: { micro_batch_size: -1 } },
+  { modle: {} },
+];
+
+/** @param {string[]} words @param {string} input */
+const run = (words, input) => spawnSync(cli, words, { input, encoding: "utf8" });
+
+const memwall = await load();
+
+for (const scenario of kScenarios) {
+  const native = run(["estimate", "-", "--json"], JSON.stringify(scenario));
+  try {
+    assert.equal(memwall.estimateJson(scenario), native.stdout, JSON.stringify(scenario));
+  } catch (error) {
+    if (!(error instanceof MemwallError)) throw error;
+    const { code, where, message, hint } = error;
+    assert.deepEqual(JSON.parse(native.stdout), { error: { code, where, message, hint } });
+    assert.equal(native.status, 2);
+  }
+}
+
+{
+  const estimate = memwall.estimate(kScenarios[1]);
+  assert.equal(estimate.verdict, "fits");
+  assert.equal(estimate.parameters.total, 124_439_808);
+  assert.deepEqual(memwall.estimate(estimate), estimate, "an estimate can be handed back as its scenario");
+  const view = memwall.view(kScenarios[1]);
+  assert.equal(view.verdict.state, "fits");
+  assert.ok(view.share.startsWith("#"));
+  assert.ok(memwall.markdown(kScenarios[1]).includes(view.verdict.sentence));
+}
+
+{
+  const found = memwall.solve(kScenarios[2], "batch.micro_batch_size");
+  const needed = (/** @type {number} */ size) =>
+    memwall.estimate({ ...kScenarios[2], batch: { micro_batch_size: size, sequence_length: 1024 } }).numbers.device_total_bytes;
+  assert.ok(needed(found.value) <= found.usable_bytes && needed(found.value + 1) > found.usable_bytes);
+}
+
+{
+  assert.equal(memwall.params(kScenarios[1]).total, 124_439_808);
+  assert.ok(memwall.catalogue("accelerators", "h100").length > 0);
+  assert.ok(memwall.catalogue("models").length >= 500);
+  assert.ok(memwall.fields().some((row) => row.key === "batch.micro_batch_size"));
+  assert.match(memwall.version(), /^\d+\.\d+\.\d+$/);
+  assert.throws(() => memwall.catalogue("toasters"), MemwallError);
+}
+
+{
+  const fragment = memwall.shareFromScenario(kScenarios[2]);
+  assert.deepEqual(memwall.scenarioFromShare(fragment).scenario, { model: { ref: "gpt2" }, batch: kScenarios[2].batch, accelerator: { name: "4090" } });
+  const config = { model_type: "llama", hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 128, vocab_size: 1000 };
+  const { scenario } = memwall.importText("config.json", JSON.stringify(config));
+  assert.equal(memwall.estimate(scenario).completed.model.config.hidden_size, 64);
+  assert.throws(() => memwall.importText("config.json", "{"), (error) => error instanceof MemwallError && error.code === "malformed");
+}
+
+{
+  // A second instance, from bytes, as a page under a strict policy would make it.
+  const other = await load({ wasmBinary: await readFile(join(outputs, "npm", "core.wasm")) });
+  assert.equal(other.estimateJson(kScenarios[4]), memwall.estimateJson(kScenarios[4]));
+}
+
+{
+  // Only strings cross the border, so the module's memory stays what it was.
+  const many = (/** @type {number} */ times) => {
+    for (let i = 0; i < times; ++i) memwall.view(kScenarios[i % 6]);
+  };
+  many(60);
+  const before = process.memoryUsage().arrayBuffers;
+  many(600);
+  assert.ok(process.memoryUsage().arrayBuffers <= before + 65536 * 2, "wasm memory grew");
+}
+console.log(`${kScenarios.length} scenarios equal`);
