@@ -14,11 +14,12 @@
 #include "export/json_view.hpp"
 #include "export/markdown.hpp"
 #include "export/share.hpp"
-#include "import/import.hpp"
+#include "import/import_text.hpp"
 #include "import/scenario.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
 #include "search/solver.hpp"
+#include "view/format.hpp"
 #include "view/present.hpp"
 
 namespace memwall {
@@ -47,7 +48,7 @@ std::string estimate_call(const std::string& scenario_json) {
 Result<ViewModel> view_of(const std::string& scenario_json) {
     MEMWALL_TRY(scenario, read(scenario_json));
     MEMWALL_TRY(model, view(scenario));
-    model.share = share_from_scenario(scenario);
+    model.share = "#" + share_from_scenario(scenario, model.verdict.needed);
     return std::move(model);
 }
 std::string view_call(const std::string& scenario_json) { return answer(view_of(scenario_json), json_from_view); }
@@ -82,20 +83,27 @@ std::string catalogue_call(const std::string& kind, const std::string& filter) {
     return rows ? success(*rows) : failure(rows.error());
 }
 
-std::string imported(const Result<Scenario>& scenario, const Notes& notes) {
-    return scenario ? success(json_from_import(*scenario, notes)) : failure(scenario.error());
-}
 std::string import_call(const std::string& name, const std::string& text) {
     Notes notes;
-    return imported(import_text(text, name, notes), notes);
+    const auto scenario = import_text(text, name, notes);
+    return scenario ? success(json_from_import(*scenario, notes)) : failure(scenario.error());
+}
+
+std::string needed_text(const Scenario& scenario) {
+    const auto made = estimate(scenario);
+    return made && made->has_numbers() ? text(made->worst().device_total) : std::string();
 }
 std::string from_share_call(const std::string& fragment) {
     Notes notes;
-    return imported(scenario_from_share(fragment, notes), notes);
+    const bool marked = !fragment.empty() && fragment.front() == '#';
+    const Shared shared = scenario_from_share(std::string_view(fragment).substr(marked ? 1 : 0), notes);
+    note_changed_number(shared, needed_text(shared.scenario), notes);
+    return success(json_from_import(shared.scenario, notes));
 }
 std::string share_call(const std::string& scenario_json) {
     const auto scenario = read(scenario_json);
-    return scenario ? success(json_from_text(share_from_scenario(*scenario))) : failure(scenario.error());
+    if (!scenario) return failure(scenario.error());
+    return success(json_from_text("#" + share_from_scenario(*scenario, needed_text(*scenario))));
 }
 
 std::string version_call() { return std::string(kVersion); }

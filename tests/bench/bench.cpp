@@ -1,0 +1,88 @@
+// How long one estimate, and one evaluate, of a dense model of 80 layers take. Prints; asserts nothing.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include "estimate/estimate.hpp"
+#include "memory/lower.hpp"
+#include "plan/defaults.hpp"
+#include "plan/fields.hpp"
+#include "search/solver.hpp"
+#include "view/present.hpp"
+
+using namespace memwall;
+
+namespace {
+
+constexpr int kRounds = 15;
+
+// The median over rounds, in µs a call; a round lasts about 20 ms.
+template <class Work>
+double microseconds(Work work) {
+    using Clock = std::chrono::steady_clock;
+    const auto seconds_of = [&](int calls) {
+        const auto start = Clock::now();
+        for (int i = 0; i < calls; ++i)
+            work();
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    int calls = 1;
+    while (seconds_of(calls) < 0.02 && calls < 1'000'000)
+        calls *= 2;
+    std::vector<double> rounds;
+    for (int i = 0; i < kRounds; ++i)
+        rounds.push_back(seconds_of(calls) / calls * 1e6);
+    std::nth_element(rounds.begin(), rounds.begin() + kRounds / 2, rounds.end());
+    return rounds[kRounds / 2];
+}
+
+struct Setting {
+    const char *key, *words;
+};
+struct Case {
+    const char* name;
+    std::vector<Setting> settings;
+};
+
+Scenario scenario_of(const Case& row) {
+    Scenario out;
+    for (const Setting& setting : row.settings)
+        if (const Failure wrong = set_field(out, setting.key, setting.words)) {
+            std::printf("%s: %s\n", setting.key, wrong->message.c_str());
+            std::abort();
+        }
+    return out;
+}
+
+void run(const Case& row) {
+    const Scenario scenario = scenario_of(row);
+    Notes notes;
+    const Result<Scenario> completed = complete(scenario, notes);
+    const Result<Program> program = lower(*completed, notes);
+    Sizes sizes = sizes_of(*completed);
+    std::int64_t kept = 0;  // so that no call can be left out
+    const double estimates = microseconds([&] { kept += estimate(scenario)->worst().allocated.value & 1; });
+    const double lowerings = microseconds([&] { kept += lower(*completed, notes)->layers & 1; });
+    const double evaluations = microseconds([&] { kept += static_cast<std::int64_t>(evaluate(*program, sizes).peak); });
+    const double peaks = microseconds([&] { kept += peak(*program, sizes).value & 1; });
+    const double solutions =
+        microseconds([&] { kept += largest_that_fits(scenario, FieldId::MicroBatchSize)->value & 1; });
+    const double views = microseconds([&] { kept += view(scenario)->timeline.worst; });
+    std::printf("%-28s %9.1f %9.1f %9.2f %9.2f %9.0f %9.0f %s\n", row.name, estimates, lowerings, evaluations, peaks,
+                solutions, views, kept < 0 ? "?" : "");
+}
+
+}  // namespace
+
+int main() {
+    const char *const k70b = "meta-llama/Llama-2-70b-hf", *const kCard = "H100 SXM5 80GB";
+    std::printf("%-28s %9s %9s %9s %9s %9s %9s   (µs a call, median)\n", "80 layers", "estimate", "lower", "evaluate",
+                "peak", "solve", "view");
+    run({"training", {{"model", k70b}, {"gpu", kCard}, {"task", "finetune"}}});
+    run({"training, checkpointed",
+         {{"model", k70b}, {"gpu", kCard}, {"savers.activation_checkpointing", "full"}, {"precision.recipe", "bf16"}}});
+    run({"training, 64 GPUs, ZeRO-3",
+         {{"model", k70b}, {"gpu", kCard}, {"accelerator.count", "64"}, {"mesh.zero_stage", "3"}}});
+    run({"inference", {{"model", k70b}, {"gpu", kCard}, {"task", "inference"}}});
+}
