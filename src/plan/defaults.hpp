@@ -6,6 +6,7 @@
 // Without a model: Missing. Without an accelerator the scenario is complete, its usable size unknown.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "base/notes.hpp"
 #include "base/result.hpp"
@@ -14,6 +15,10 @@
 namespace memwall {
 
 Result<Scenario> complete(Scenario, Notes&);
+
+// An architecture from a file as the model of a scenario. What differs from its family's row is given, so that
+// the fields alone (JSON, share link) describe a decoder again; what no field describes stays in the value.
+void give_architecture(Scenario&, Architecture, std::string name);
 
 // The kernel torch.nn.functional.scaled_dot_product_attention takes on a CUDA device (sdp_utils.cpp):
 // flash for 16 bits without a mask, memory-efficient for equal head counts, else math.

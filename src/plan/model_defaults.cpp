@@ -1,8 +1,11 @@
 #include "plan/model_defaults.hpp"
 
+#include <utility>
+
 #include "base/checked.hpp"
 #include "catalogue/catalogue.hpp"
 #include "model/families.hpp"
+#include "plan/defaults.hpp"
 #include "plan/fields.hpp"
 #include "plan/number_text.hpp"
 
@@ -126,7 +129,27 @@ bool is_filled(const Scenario& s) {
     return s.model.architecture.kind != ArchitectureKind::ParameterCount && !is_given(s, FieldId::Arch);
 }
 
+// The value the field would have if it were not given.
+bool follows_from_family(const FieldRow& row, const Scenario& scenario, const Scenario& untouched) {
+    if (row.kind == FieldKind::Text) return row.access.text(scenario).empty();
+    return row.access.get(scenario) == row.access.get(untouched) || row.access.get(scenario) < row.minimum;
+}
+
 }  // namespace
+
+void give_architecture(Scenario& scenario, Architecture architecture, std::string name) {
+    Scenario untouched;
+    untouched.model.architecture = architecture_from_family(family(architecture.model_type));
+    scenario.model.ref.clear();
+    scenario.given.reset(index(FieldId::ModelRef));
+    scenario.model.name = std::move(name);
+    scenario.given.set(index(FieldId::ModelName), !scenario.model.name.empty());
+    scenario.model.architecture = std::move(architecture);
+    for (const FieldRow& row : fields()) {
+        if (row.group != FieldGroup::Architecture || is_later(row) || row.id == FieldId::Arch) continue;
+        scenario.given.set(index(row.id), !follows_from_family(row, scenario, untouched));
+    }
+}
 
 Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes) {
     completed.model = {};

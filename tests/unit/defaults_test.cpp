@@ -1,0 +1,266 @@
+// complete(): what is not given, in a fixed order, and what was guessed.
+#include "plan/defaults.hpp"
+
+#include <catch_amalgamated.hpp>
+
+#include "plan/fields.hpp"
+#include "plan/mesh.hpp"
+#include "plan/recipes.hpp"
+#include "plan/sharding.hpp"
+#include "plan/validate.hpp"
+
+using namespace memwall;
+
+namespace {
+
+using Values = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+Scenario given(Values values) {
+    Scenario scenario;
+    for (const auto& [key, value] : values) {
+        const Failure failure = set_field(scenario, key, value);
+        INFO(key << " = " << value << ": " << (failure ? failure->message : ""));
+        REQUIRE_FALSE(failure);
+    }
+    return scenario;
+}
+
+struct Completed {
+    Scenario s;
+    std::vector<Note> notes;
+
+    bool notes_speak_of(std::string_view where) const {
+        for (const Note& note : notes)
+            if (note.where == where) return true;
+        return false;
+    }
+};
+Completed completed(Values values) {
+    Notes notes;
+    auto scenario = complete(given(values), notes);
+    INFO((scenario ? std::string() : scenario.error().where + ": " + scenario.error().message));
+    REQUIRE(scenario);
+    return {std::move(*scenario), notes.all()};
+}
+
+Error refusal(Values values) {
+    Notes notes;
+    const auto scenario = complete(given(values), notes);
+    if (!scenario) return scenario.error();
+    const Failure failure = validate(*scenario);
+    REQUIRE(failure);
+    return *failure;
+}
+
+}  // namespace
+
+TEST_CASE("training defaults to one GPU, one sequence, AdamW and bf16 autocast over fp32 weights", "[defaults]") {
+    const Scenario s = completed({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}}).s;
+    CHECK(s.task == Task::Finetune);
+    CHECK(s.model.ref == "meta-llama/Llama-3.1-8B");
+    CHECK(s.model.architecture.num_hidden_layers == 32);
+    CHECK(s.accelerator.name == "H100 SXM5 80GB");
+    CHECK(s.accelerator.count == 1);
+    CHECK(s.accelerator.usable_bytes > 79LL << 30);
+    CHECK(s.mesh.world_size == 1);
+    CHECK(s.batch.micro_batch_size == 1);
+    CHECK(s.batch.sequence_length == 2048);
+    CHECK(s.savers.activation_checkpointing == Checkpointing::None);
+    CHECK(s.savers.attention == AttentionKernel::Flash);
+    CHECK(s.precision.recipe == PrecisionRecipe::AmpBf16);
+    CHECK(s.precision.weights == WeightFormat::Fp32);
+    CHECK(s.precision.gradients == FloatDtype::Fp32);
+    CHECK(s.precision.autocast);
+    CHECK(s.optimizer.name == OptimizerName::AdamW);
+    CHECK(s.optimizer.implementation == OptimizerImplementation::Foreach);
+    CHECK(s.overhead.framework_bytes == 1LL << 30);
+    CHECK(s.overhead.allocator_slack_permille == 60);
+    CHECK(s.given.count() == 2);
+}
+
+TEST_CASE("inference defaults to 16-bit weights and one sequence of the usual length", "[defaults]") {
+    const Scenario s = completed({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}}).s;
+    CHECK(s.model.ref == "openai-community/gpt2");
+    CHECK(s.accelerator.name == "GeForce RTX 4090");
+    CHECK(s.precision.weights == WeightFormat::Bf16);
+    CHECK_FALSE(s.precision.autocast);
+    CHECK(s.serving.concurrent_sequences == 1);
+    CHECK(s.serving.context_tokens == 1024);
+    CHECK(s.serving.kv_cache_dtype == KvCacheDtype::Bf16);
+    CHECK(completed({{"model", "gpt2"}, {"task", "inference"}, {"batch", "4"}}).s.serving.concurrent_sequences == 4);
+    CHECK(completed({{"model", "gpt2"}, {"task", "inference"}, {"context", "512"}}).s.batch.sequence_length == 512);
+}
+
+TEST_CASE("the sequence is the model's maximum where that is below 2048", "[defaults]") {
+    CHECK(completed({{"model", "gpt2"}}).s.batch.sequence_length == 1024);
+    CHECK(completed({{"params", "7B"}}).s.batch.sequence_length == 2048);
+}
+
+TEST_CASE("completing twice changes nothing", "[defaults]") {
+    for (const Values& values : {Values{{"model", "gpt2"}, {"gpu", "4090"}, {"gpus", "8"}, {"zero", "2"}},
+                                 Values{{"hidden-size", "1024"}, {"layers", "12"}}, Values{{"params", "7B"}}}) {
+        const Scenario once = completed(values).s;
+        Notes notes;
+        const auto twice = complete(once, notes);
+        REQUIRE(twice);
+        for (const FieldRow& row : fields()) {
+            INFO(row.key);
+            CHECK(text(*twice, row.id) == text(once, row.id));
+        }
+    }
+}
+
+TEST_CASE("partial statements about precision choose the recipe that agrees with them", "[defaults]") {
+    const auto recipe_of = [](Values values) {
+        Scenario s = given({{"model", "gpt2"}});
+        for (const auto& [key, value] : values)
+            REQUIRE_FALSE(set_field(s, key, value));
+        Notes notes;
+        const auto done = complete(s, notes);
+        REQUIRE(done);
+        return done->precision.recipe;
+    };
+    CHECK(recipe_of({{"weights", "bf16"}}) == PrecisionRecipe::Bf16);
+    CHECK(recipe_of({{"weights", "bf16"}, {"master-weights", "fp32"}}) == PrecisionRecipe::Bf16Master);
+    CHECK(recipe_of({{"weights", "bf16"}, {"gradients", "fp32"}}) == PrecisionRecipe::Bf16MasterFp32Gradients);
+    CHECK(recipe_of({{"weights", "fp16"}, {"state-dtype", "fp32"}}) == PrecisionRecipe::Fp16Master);
+    CHECK(recipe_of({{"compute", "fp32"}}) == PrecisionRecipe::Fp32);
+    CHECK(recipe_of({{"compute", "fp16"}}) == PrecisionRecipe::AmpFp16);
+    CHECK(recipe_of({{"task", "inference"}, {"weights", "fp32"}}) == PrecisionRecipe::Fp32);
+    CHECK(recipe_of({{"task", "inference"}, {"weights", "fp16"}}) == PrecisionRecipe::Fp16);
+}
+
+TEST_CASE("the bytes per parameter of a recipe are the sum of its parts", "[defaults]") {
+    // ZeRO (Rajbhandari et al., 2020), section 3.1: 2 + 2 + 12 = 16 for mixed-precision Adam; 18 and 20 with fp32
+    // gradients instead and beside.
+    const auto weight_bytes = [](const RecipeRow& r) { return r.weights == WeightFormat::Fp32 ? 4 : 2; };
+    const auto float_bytes = [](FloatDtype d) { return d == FloatDtype::Fp32 ? 4 : 2; };
+    for (const RecipeRow& r : recipes()) {
+        INFO(r.label);
+        int sum = weight_bytes(r) + float_bytes(r.gradients);
+        sum += r.master_weights == MasterWeights::Fp32 ? 4 : 0;
+        sum += r.gradient_accumulation_dtype == AccumulationDtype::Fp32 ? 4 : 0;
+        sum += r.state_dtype == StateDtype::Fp32 ? 8 : 4;
+        CHECK(r.bytes_per_parameter == sum);
+    }
+    CHECK(recipe(PrecisionRecipe::AmpBf16).bytes_per_parameter == 16);
+    CHECK(recipe(PrecisionRecipe::Bf16Master).bytes_per_parameter == 16);
+    CHECK(recipe(PrecisionRecipe::Bf16MasterFp32Gradients).bytes_per_parameter == 18);
+    CHECK(recipe(PrecisionRecipe::Bf16MasterBothGradients).bytes_per_parameter == 20);
+}
+
+TEST_CASE("several GPUs become data-parallel ranks", "[defaults]") {
+    const Scenario ddp = completed({{"model", "gpt2"}, {"gpus", "8"}}).s;
+    CHECK(ddp.mesh.world_size == 8);
+    CHECK(ddp.mesh.dp_replicate == 8);
+    CHECK(ddp.mesh.dp_shard == 1);
+    CHECK(ddp.mesh.sharding == Sharding::Ddp);
+    const Scenario zero = completed({{"model", "gpt2"}, {"gpus", "8"}, {"zero", "3"}}).s;
+    CHECK(zero.mesh.dp_shard == 8);
+    CHECK(zero.mesh.sharding == Sharding::Deepspeed);
+    const Scenario hybrid = completed({{"model", "gpt2"}, {"gpus", "8"}, {"sharding", "fsdp2"}, {"dp-shard", "4"}}).s;
+    CHECK(hybrid.mesh.zero_stage == 3);
+    CHECK(hybrid.mesh.dp_replicate == 2);
+    CHECK(completed({{"model", "gpt2"}, {"world-size", "4"}}).s.accelerator.count == 4);
+}
+
+TEST_CASE("ZeRO 1 and 2 divide over all data-parallel ranks, FSDP and ZeRO-3 over the shard group", "[sharding]") {
+    Mesh mesh{.world_size = 8, .dp_replicate = 2, .dp_shard = 4};
+    const auto counts = [&](std::int64_t stage, Sharding sharding) {
+        mesh.zero_stage = stage;
+        mesh.sharding = sharding;
+        return std::array{shard_count(mesh, StateRole::Weights), shard_count(mesh, StateRole::Gradients),
+                          shard_count(mesh, StateRole::MasterWeights), shard_count(mesh, StateRole::OptimizerState)};
+    };
+    using Counts = std::array<std::int64_t, 4>;
+    CHECK(counts(0, Sharding::Ddp) == Counts{1, 1, 1, 1});
+    CHECK(counts(1, Sharding::Deepspeed) == Counts{1, 1, 8, 8});
+    CHECK(counts(2, Sharding::Deepspeed) == Counts{1, 8, 8, 8});
+    CHECK(counts(3, Sharding::Deepspeed) == Counts{4, 4, 4, 4});
+    CHECK(counts(1, Sharding::MegatronDistopt) == Counts{1, 1, 8, 8});
+    CHECK(counts(2, Sharding::Fsdp2) == Counts{1, 4, 4, 4});
+    CHECK(counts(3, Sharding::Fsdp1) == Counts{4, 4, 4, 4});
+    mesh.cp = 2;
+    CHECK(shard_factors(mesh, StateRole::Weights).size() == 2);
+}
+
+TEST_CASE("PyTorch's choice of kernel follows format, mask and heads", "[defaults]") {
+    const auto kernel = [](Values values) { return completed(values).s.savers.attention; };
+    constexpr std::string_view kGrouped = "meta-llama/Llama-3.1-8B";
+    CHECK(kernel({{"model", kGrouped}}) == AttentionKernel::Flash);
+    CHECK(kernel({{"model", kGrouped}, {"recipe", "fp32"}}) == AttentionKernel::SdpaMath);
+    CHECK(kernel({{"model", "gpt2"}, {"recipe", "fp32"}}) == AttentionKernel::SdpaEfficient);
+    CHECK(kernel({{"model", kGrouped}, {"attention-mask", "full"}}) == AttentionKernel::Flash);
+    CHECK(kernel({{"model", kGrouped}, {"attention-mask", "padded"}}) == AttentionKernel::SdpaEfficient);
+    CHECK(completed({{"model", kGrouped}, {"recipe", "fp32"}}).notes_speak_of("savers.attention"));
+}
+
+TEST_CASE("a model by hand needs a width and layers; the rest is guessed and noted", "[defaults]") {
+    const Completed c = completed({{"hidden-size", "4096"}, {"layers", "32"}});
+    const Architecture& a = c.s.model.architecture;
+    CHECK(a.kind == ArchitectureKind::Decoder);
+    CHECK(a.model_type == "llama");
+    CHECK(a.num_attention_heads == 32);
+    CHECK(a.num_key_value_heads == 32);
+    CHECK(a.head_dim == 128);
+    CHECK(a.intermediate_size == 11008);
+    CHECK(a.vocab_size == 32000);
+    CHECK(c.notes_speak_of("model.config.num_attention_heads"));
+    CHECK(refusal({{"hidden-size", "4096"}}).where == "model.config.num_hidden_layers");
+    CHECK(refusal({{"layers", "32"}}).code == ErrorCode::Missing);
+}
+
+TEST_CASE("words by hand stand over the catalogue's row", "[defaults]") {
+    const Scenario s = completed({{"model", "meta-llama/Llama-3.1-8B"}, {"layers", "16"}, {"tied", "true"}}).s;
+    CHECK(s.model.architecture.num_hidden_layers == 16);
+    CHECK(s.model.architecture.tie_word_embeddings);
+    CHECK(s.model.architecture.hidden_size == 4096);
+}
+
+TEST_CASE("an architecture from a file is the same model again from its fields alone", "[defaults]") {
+    for (const std::string_view name : {"meta-llama/Llama-3.1-8B", "gpt2"}) {
+        const Architecture known = completed({{"model", name}}).s.model.architecture;
+        Scenario scenario;
+        give_architecture(scenario, known, "config.json");
+        Scenario typed;  // as it comes out of JSON or a link
+        for (const FieldRow& row : fields())
+            if (is_given(scenario, row.id)) REQUIRE_FALSE(set_field(typed, row.id, text(scenario, row.id)));
+        Notes notes;
+        const auto from_value = complete(scenario, notes), from_fields = complete(typed, notes);
+        REQUIRE(from_value);
+        REQUIRE(from_fields);
+        CHECK(from_value->model.name == "config.json");
+        CHECK(from_value->model.architecture == known);
+        for (const FieldRow& row : fields()) {
+            INFO(name << " " << row.key);
+            CHECK(text(*from_fields, row.id) == text(*from_value, row.id));
+        }
+    }
+}
+
+TEST_CASE("a bare number of parameters assumes activations of a llama-like shape", "[defaults]") {
+    const Scenario s = completed({{"params", "7B"}}).s;
+    CHECK(s.model.architecture.kind == ArchitectureKind::ParameterCount);
+    // cube root of 7e9 / 196,608 = 32.9: 66 bytes × 128 × 32 × 32.
+    CHECK(s.overhead.activation_bytes_per_token == 66 * 128 * 32 * 32);
+    CHECK(completed({{"params", "7B"}, {"activation-bytes-per-token", "5MB"}}).s.overhead.activation_bytes_per_token ==
+          5'000'000);
+    CHECK(completed({{"params", "1"}}).s.overhead.activation_bytes_per_token == 66 * 128);
+}
+
+TEST_CASE("without a model nothing can be said; without an accelerator the size is unknown", "[defaults]") {
+    CHECK(refusal({}).code == ErrorCode::Missing);
+    CHECK(refusal({{"gpu", "4090"}}).where == "model.ref");
+    CHECK(completed({{"model", "gpt2"}}).s.accelerator.usable_bytes == 0);
+    CHECK(completed({{"model", "gpt2"}, {"usable", "10GiB"}}).s.accelerator.usable_bytes == 10LL << 30);
+    const Completed sold = completed({{"model", "gpt2"}, {"gpu-memory", "24"}});
+    CHECK(sold.s.accelerator.usable_bytes < 24LL << 30);
+    CHECK(sold.s.accelerator.usable_bytes > 23LL << 30);
+    CHECK(sold.notes_speak_of("accelerator.usable_bytes"));
+}
+
+TEST_CASE("an unknown model or accelerator is an error of its field", "[defaults]") {
+    CHECK(refusal({{"model", "no-such-model-9000"}}).where == "model.ref");
+    CHECK(refusal({{"model", "no-such-model-9000"}}).code == ErrorCode::UnknownName);
+    CHECK(refusal({{"model", "gpt2"}, {"gpu", "no such card"}}).where == "accelerator.name");
+}

@@ -1,0 +1,82 @@
+// validate(): contradictions between fields, with the numbers in the sentence.
+#include "plan/validate.hpp"
+
+#include <catch_amalgamated.hpp>
+
+#include "plan/defaults.hpp"
+#include "plan/fields.hpp"
+#include "plan/mesh.hpp"
+
+using namespace memwall;
+
+namespace {
+
+using Values = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+Failure outcome(Values values) {
+    Scenario scenario;
+    for (const auto& [key, value] : values)
+        if (Failure failure = set_field(scenario, key, value)) return failure;
+    Notes notes;
+    const auto completed = complete(scenario, notes);
+    if (!completed) return completed.error();
+    return validate(*completed);
+}
+
+Error refusal(Values values) {
+    const Failure failure = outcome(values);
+    REQUIRE(failure);
+    CHECK_FALSE(failure->hint.empty());
+    CHECK(find_field(failure->where) != nullptr);
+    return *failure;
+}
+
+}  // namespace
+
+TEST_CASE("a mesh that does not multiply to the world size prints the equation", "[validate]") {
+    const Mesh mesh{.world_size = 8, .dp_replicate = 2, .dp_shard = 2};
+    const Failure failure = check(mesh);
+    REQUIRE(failure);
+    CHECK(failure->message == "dp_replicate (2) × dp_shard (2) × cp (1) × tp (1) × pp (1) = 4, world_size is 8");
+    CHECK(failure->where == "mesh.world_size");
+    CHECK_FALSE(check(Mesh{.world_size = 4, .dp_replicate = 2, .dp_shard = 2}));
+    const Mesh huge{.world_size = 8, .dp_replicate = 1LL << 40, .dp_shard = 1LL << 40};
+    CHECK(check(huge)->message.find("more than 2^63") != std::string::npos);
+    const Mesh experts{.world_size = 8, .dp_replicate = 8, .ep = 3};
+    CHECK(check(experts)->message == "ep (3) must divide the data-parallel ranks (8)");
+}
+
+TEST_CASE("axes that do not divide the world size are refused with the equation", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"}, {"gpus", "8"}, {"dp-shard", "3"}}).message.find("world_size is 8") !=
+          std::string::npos);
+    CHECK(refusal({{"model", "gpt2"}, {"gpus", "8"}, {"world-size", "4"}}).message ==
+          "mesh.world_size (4) is not accelerator.count (8)");
+}
+
+TEST_CASE("a sequence beyond the learned positions is refused with both numbers", "[validate]") {
+    const Error error = refusal({{"model", "gpt2"}, {"seq", "2048"}});
+    CHECK(error.where == "batch.sequence_length");
+    CHECK(error.message ==
+          "batch.sequence_length (2,048) is beyond the model's model.structure.learned_positions (1,024)");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"seq", "1024"}}));
+    CHECK(refusal({{"model", "gpt2"}, {"task", "inference"}, {"seq", "100"}, {"context", "4096"}}).where ==
+          "serving.context_tokens");
+    CHECK(refusal({{"model", "gpt2"}, {"task", "inference"}, {"seq", "500"}, {"context", "100"}}).where ==
+          "batch.sequence_length");
+}
+
+TEST_CASE("settings that contradict each other are refused by their field", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"}, {"gpus", "2"}, {"zero", "2"}, {"sharding", "ddp"}}).where == "mesh.zero_stage");
+    CHECK(refusal({{"model", "gpt2"}, {"gpus", "2"}, {"zero", "3"}, {"sharding", "megatron_distopt"}}).where ==
+          "mesh.zero_stage");
+    CHECK(refusal({{"model", "gpt2"}, {"recipe", "fp32"}, {"attention", "flash"}}).where == "savers.attention");
+    CHECK(refusal({{"model", "gpt2"}, {"compute", "fp32"}, {"autocast", "true"}}).where == "precision.autocast");
+    CHECK(refusal({{"model", "gpt2"}, {"heads", "7"}}).where.starts_with("model.config."));
+}
+
+TEST_CASE("products beyond 63 bits are refused before the engine multiplies", "[validate]") {
+    const Error error = refusal({{"model", "meta-llama/Llama-3.1-8B"}, {"batch", "1M"}, {"seq", "16M"}});
+    CHECK(error.code == ErrorCode::Overflow);
+    CHECK(error.message.find("1,000,000 sequences of 16,777,216 tokens") != std::string::npos);
+    CHECK_FALSE(outcome({{"model", "meta-llama/Llama-3.1-8B"}, {"batch", "1024"}, {"seq", "1M"}}));
+}
