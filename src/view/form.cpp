@@ -1,7 +1,18 @@
 #include "plan/fields.hpp"
+#include "view/format.hpp"
 #include "view/parts.hpp"
 
 namespace memwall {
+namespace {
+
+// How a long number was understood: "8k" of tokens is 8,192.
+std::string understood(const FieldRow& row, std::int64_t value) {
+    if (row.unit == "bytes") return text(Bytes(value));
+    if (value < 10'000) return {};
+    return row.unit.empty() ? grouped(value) : grouped(value).append(" ").append(row.unit);
+}
+
+}  // namespace
 
 std::vector<FormFieldView> form_views(const Scenario& scenario) {
     std::vector<FormFieldView> out;
@@ -11,6 +22,7 @@ std::vector<FormFieldView> form_views(const Scenario& scenario) {
         view.key = row.key;
         view.value = text(scenario, row.id);
         view.is_default = is_default(scenario, row.id);
+        if (row.kind == FieldKind::Integer) view.note = understood(row, row.access.get(scenario));
         out.push_back(std::move(view));
     }
     return out;

@@ -15,27 +15,28 @@ static_assert(static_cast<int>(Verdict::Fits) == 0 && static_cast<int>(Verdict::
 
 Bytes needed_of(const Estimate& e) { return e.worst().device_total; }
 
-std::string sentence(const Estimate& e) {
-    if (!e.has_numbers()) return std::string(string(Text::ChooseModel));
-    const std::string needed = text(needed_of(e));
-    const std::int64_t ranks = e.scenario.mesh.world_size;
-    const std::string each = ranks > 1 ? filled(Text::OnEachOf, {grouped(ranks)}) : "";
-    if (!e.usable) return filled(Text::NeedsChooseAccelerator, {needed + each});
-    const std::string usable = text(*e.usable);
-    const bool over = needed_of(e) > *e.usable;
-    const std::string gap = text(over ? needed_of(e) - *e.usable : *e.usable - needed_of(e));
+Text sentence_of(const Estimate& e) {
     switch (e.verdict) {
         case Verdict::Fits:
-            return filled(Text::Fits, {needed, each, usable, gap});
+            return Text::Fits;
         case Verdict::DoesNotFit:
-            return filled(Text::DoesNotFit, {needed, each, usable, gap});
+            return Text::DoesNotFit;
         case Verdict::Tight:
-            return over ? filled(Text::TightWithout, {needed, each, usable, gap, text(e.interval.low)})
-                        : filled(Text::TightWithRoom, {needed, each, usable, gap, text(e.interval.high)});
+            return needed_of(e) > *e.usable ? Text::TightWithout : Text::TightWithRoom;
         case Verdict::CannotSay:
             break;
     }
-    return filled(Text::NeedsChooseAccelerator, {needed + each});
+    return e.has_numbers() ? Text::NeedsChooseAccelerator : Text::ChooseModel;
+}
+
+// What is left, or missing.
+Bytes gap(const Estimate& e) { return needed_of(e) > *e.usable ? needed_of(e) - *e.usable : *e.usable - needed_of(e); }
+
+std::string sentence(const Estimate& e) {
+    const std::int64_t ranks = e.scenario.mesh.world_size;
+    const std::string each = ranks > 1 ? filled(Text::OnEachOf, {grouped(ranks)}) : "";
+    return filled(sentence_of(e), {text(needed_of(e)), each, text(e.interval.low), text(e.interval.high),
+                                   e.usable ? text(*e.usable) : "", e.usable ? text(gap(e)) : ""});
 }
 
 std::string peak_text(const Estimate& e) {
@@ -70,6 +71,14 @@ PairSideView side(const std::optional<Estimate>& e, std::array<Text, 4> sentence
     out.needed = text(needed_of(*e));
     out.sentence = filled(sentences[static_cast<std::size_t>(e->verdict)],
                           {out.needed, e->usable ? text(*e->usable) : std::string(string(Text::Unknown))});
+    return out;
+}
+
+// "Micro-batch size" -> "micro-batch size"; abbreviations stay.
+std::string inside_sentence(std::string_view label_text) {
+    std::string out(label_text);
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (out.size() > 1 && is_upper(out[0]) && !is_upper(out[1])) out[0] = static_cast<char>(out[0] - 'A' + 'a');
     return out;
 }
 
@@ -117,10 +126,9 @@ VerdictView verdict_view(const Estimate& e) {
     if (!e.has_numbers()) return out;
     out.needed = text(needed_of(e));
     if (e.usable) {
-        const bool over = needed_of(e) > *e.usable;
         out.usable = text(*e.usable);
-        out.left = text(over ? needed_of(e) - *e.usable : *e.usable - needed_of(e));
-        out.left_label = string(over ? Text::Missing : Text::Left);
+        out.left = text(gap(e));
+        out.left_label = string(needed_of(e) > *e.usable ? Text::Missing : Text::Left);
     }
     out.interval = filled(Text::IntervalRange, {text(e.interval.low), text(e.interval.high)});
     out.interval_basis = e.interval.basis;
@@ -173,7 +181,7 @@ LargestView largest_view(const Companions& c) {
     const FieldRow& row = field(c.largest->field);
     out.field = row.key;
     if (c.largest->bound != Bound::NothingFits) out.value = grouped(c.largest->value);
-    out.sentence = largest_sentence(*c.largest, row.label);
+    out.sentence = largest_sentence(*c.largest, inside_sentence(row.label));
     return out;
 }
 

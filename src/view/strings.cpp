@@ -12,12 +12,11 @@ struct StringRow {
 };
 
 constexpr auto kStrings = std::to_array<StringRow>({
-    {Text::Fits, "It fits: {0} needed{1}, {2} usable, {3} left."},
-    {Text::FitsExactly, "It fits to the last byte: {0} needed{1}, {2} usable."},
-    {Text::DoesNotFit, "It does not fit: {0} needed{1}, {2} usable, {3} missing."},
-    {Text::TightWithRoom, "It is tight: {0} needed{1}, {2} usable, {3} left, but it may take up to {4}."},
-    {Text::TightWithout, "It is tight: {0} needed{1}, {2} usable, {3} missing, but it may take as little as {4}."},
-    {Text::NeedsChooseAccelerator, "{0} needed{1}. Choose a GPU to see whether that fits."},
+    {Text::Fits, "It fits: {0} needed{1} ({2} to {3}), {4} usable, {5} left."},
+    {Text::DoesNotFit, "It does not fit: {0} needed{1} ({2} to {3}), {4} usable, {5} missing."},
+    {Text::TightWithRoom, "It is tight: {0} needed{1}, {4} usable, {5} left, but it may take {2} to {3}."},
+    {Text::TightWithout, "It is tight: {0} needed{1}, {4} usable, {5} missing, but it may take {2} to {3}."},
+    {Text::NeedsChooseAccelerator, "{0} needed{1} ({2} to {3}). Choose a GPU to see whether that fits."},
     {Text::ChooseModel, "Choose a model, or give its dimensions or its number of parameters."},
     {Text::OnEachOf, " on each of {0} GPUs"},
     {Text::Left, "left"},

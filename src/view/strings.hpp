@@ -17,7 +17,7 @@ namespace memwall {
 // clang-format off
 enum class Text : std::uint16_t {
     // The answer
-    Fits, FitsExactly, DoesNotFit, TightWithRoom, TightWithout, NeedsChooseAccelerator, ChooseModel,
+    Fits, DoesNotFit, TightWithRoom, TightWithout, NeedsChooseAccelerator, ChooseModel,
     OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep,
     // Its neighbours
     TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
