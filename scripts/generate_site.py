@@ -17,8 +17,13 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT_SCENARIO = {"model": {"ref": "meta-llama/Llama-3.1-8B"}, "accelerator": {"name": "H100 SXM5 80GB"}}
+ENTRY = "main.mjs"
+IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.]+)";\n""", re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
+TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
 PRELOADED_FONTS = ["inter-400.woff2", "inter-600.woff2"]
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+NUMBER_AND_UNIT = re.compile(r"(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)")
 NOT_SHIPPED = ["*.d.ts", "tsconfig.json"]
 
 
@@ -105,7 +110,9 @@ class Filler:
             return f"{product * 100:.3f}%"
         value = self.find(scopes, path)
         plain = "" if value is None else str(value)
-        return self.words.get(f"{path.split('.')[-1]}.{plain}", plain) if form == "word" else plain
+        if form == "word":
+            return self.words.get(f"{path.split('.')[-1]}.{plain}", plain)
+        return NUMBER_AND_UNIT.sub("\\1\u00a0\\2", plain)
 
     def fill(self, element, scopes):
         attributes = element.attributes
@@ -135,10 +142,39 @@ class Filler:
             yield copy
 
 
+def bundle(site):
+    """
+    One request instead of a dozen: the entry module becomes its imports in order, then itself, as one scope. Only plain
+    named imports and exports are used, and names of the top level are unique, which is checked here.
+    """
+    order, owners = [], {}
+
+    def visit(name):
+        if name in order:
+            return
+        source = (site / name).read_text()
+        for imported in IMPORT.findall(source):
+            visit(imported)
+        order.append(name)
+
+    visit(ENTRY)
+    parts = []
+    for name in order:
+        source = EXPORT.sub("", IMPORT.sub("", (site / name).read_text()))
+        for top in TOP_LEVEL.findall(source):
+            if top in owners:
+                raise SystemExit(f"{name} and {owners[top]} both have {top} at the top level; the bundle needs one of them renamed")
+            owners[top] = name
+        if re.search(r"^(?:import|export)\b", source, re.M):
+            raise SystemExit(f"{name}: an import or export that the bundle does not understand")
+        parts.append(source)
+    for name in order:
+        (site / name).unlink()
+    (site / ENTRY).write_text("\n".join(parts))
+
+
 def preload(site):
-    modules = sorted(file.name for file in site.glob("*.mjs") if file.name not in ("main.mjs", "memwall.mjs"))
-    lines = [f'<link rel="preload" href="core.wasm" as="fetch" type="application/wasm" crossorigin>']
-    lines += [f'<link rel="modulepreload" href="{name}">' for name in modules]
+    lines = ['<link rel="preload" href="core.wasm" as="fetch" type="application/wasm" crossorigin>', '<link rel="modulepreload" href="core.mjs">']
     lines += [f'<link rel="preload" href="fonts/{name}" as="font" type="font/woff2" crossorigin>' for name in PRELOADED_FONTS if (site / "fonts" / name).is_file()]
     return "\n".join(lines)
 
@@ -224,6 +260,7 @@ def main():
     page = index_page(options.site, str(options.cli.resolve()))
     (options.site / "index.html").write_text(page)
     (options.site / "licenses.html").write_text(licences_page(options.site))
+    bundle(options.site)
     for pattern in NOT_SHIPPED:
         for file in options.site.glob(pattern):
             if file.name != "memwall.d.ts":

@@ -28,6 +28,9 @@ function find(scopes, path) {
   return value;
 }
 
+/** A number and its unit stay on one line. */
+const kNumberAndUnit = /(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)/g;
+
 /** @param {number} fraction */
 const percent = (fraction) => `${(fraction * 100).toFixed(3)}%`;
 
@@ -41,7 +44,7 @@ function textOf(scopes, binding) {
   if (format === "percent") return percent(path.split("*").reduce((product, factor) => product * Number(find(scopes, factor)), 1));
   const value = find(scopes, path);
   const plain = value === undefined || value === null ? "" : String(value);
-  return format === "word" ? word(`${path.split(".").pop()}.${plain}`, plain) : plain;
+  return format === "word" ? word(`${path.split(".").pop()}.${plain}`, plain) : plain.replace(kNumberAndUnit, "$1\u00a0$2");
 }
 
 /** @param {unknown} value */

@@ -196,7 +196,7 @@ export class Form {
       const rows = rest.filter((row) => row.group === group);
       const fields = make("div", { class: "fields" });
       this.place(fields, rows.map((row) => row.key));
-      host.append(make("section", { "data-group": group }, make("h3", {}, rows[0].group_label), fields));
+      host.append(make("section", { "data-group": group }, make("h2", {}, rows[0].group_label), fields));
     }
   }
 

@@ -54,6 +54,7 @@ export const strings = /** @type {const} */ ({
   "usable": "usable",
   "interval": "90 % interval",
   "rule": "standard rule",
+  "beside": "Beside it",
   "multiple": "Compared with the weights",
   "largest.title": "Largest that fits",
   "numbers": "Four numbers, kept apart",

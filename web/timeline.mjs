@@ -2,7 +2,7 @@
  * Memory over the segments of a step: a stacked area, the usable memory as a line, the worst instant as a
  * dot, a slider that reads one instant, and the same as a table. Positions are the view model's fractions.
  */
-import { byId, make, makeSvg } from "./dom.mjs";
+import { make, makeSvg } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").TimelineView} Timeline */
@@ -123,6 +123,6 @@ export class TimelineChart {
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text("timeline.moment")), make("th", { scope: "col", class: "n" }, text("timeline.total")))),
       make("tbody", {}, ...rows));
     this.twin.replaceChildren(/** @type {Element} */ (this.twin.firstElementChild),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": byId("timeline-title").id }, table));
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("timeline.table") }, table));
   }
 }

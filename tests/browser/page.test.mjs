@@ -59,7 +59,7 @@ test("the combobox is driven by the keyboard, and Escape restores the choice", a
 
 test("a number is typed, stepped, and reset to its default", async () => {
   const { page, quiet } = await openPage();
-  const field = page.getByLabel("Sequence length");
+  const field = page.getByRole("textbox", { name: "Sequence length" });
   const before = await page.locator("#details .numbers").innerText();
   await field.fill("4k");
   await textWhen(page.locator("#details .numbers"), (words) => words !== before);
@@ -67,7 +67,7 @@ test("a number is typed, stepped, and reset to its default", async () => {
   await textWhen(page.locator("#details .numbers"), (words) => words === before);
   await page.getByRole("button", { name: "Increase Micro-batch size" }).click();
   await textWhen(page.locator("#details .numbers"), (words) => words !== before);
-  assert.equal(await page.getByLabel("Micro-batch size", { exact: true }).inputValue(), "2");
+  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), "2");
   quiet();
 });
 
@@ -78,7 +78,7 @@ test("the largest micro-batch that fits stands beside its field and sets it", as
   const value = (await largest.innerText()).replace(/\D/g, "");
   await largest.click();
   await textWhen(page.locator(".title"), () => true);
-  assert.equal(await page.getByLabel("Micro-batch size", { exact: true }).inputValue(), value);
+  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), value);
   assert.doesNotMatch(await sentence(page), /does not fit/);
   quiet();
 });
@@ -86,15 +86,15 @@ test("the largest micro-batch that fits stands beside its field and sets it", as
 test("inference asks for the fields of inference", async () => {
   const { page, quiet } = await openPage();
   await page.getByRole("radio", { name: "Run (inference)" }).check();
-  await page.getByLabel("Concurrent sequences", { exact: true }).waitFor();
-  assert.equal(await page.getByLabel("Optimizer", { exact: true }).isVisible(), false);
+  await page.getByRole("textbox", { name: "Concurrent sequences" }).waitFor();
+  assert.equal(await page.getByRole("combobox", { name: "Optimizer", exact: true }).isVisible(), false);
   await page.locator(".groups .label", { hasText: "KV cache" }).first().waitFor();
   quiet();
 });
 
 test("a refused value names the field, and the last good answer stays, marked", async () => {
   const { page, quiet } = await openPage();
-  const field = page.getByLabel("Micro-batch size", { exact: true });
+  const field = page.getByRole("textbox", { name: "Micro-batch size" });
   const before = await sentence(page);
   for (const bad of ["-1", "0", "1.5", "1e30", "many"]) {
     await field.fill(bad);
@@ -119,7 +119,7 @@ test("a config.json is pasted", async () => {
   await textWhen(page.locator(".sentence"), (words) => words !== before);
   assert.match(await page.locator(".facts").innerText(), /1,235,814,400/);
   await page.getByRole("radio", { name: "By hand" }).check();
-  assert.equal(await page.getByLabel("Hidden size").inputValue(), "2048");
+  assert.equal(await page.getByRole("textbox", { name: "Hidden size" }).inputValue(), "2048");
   quiet();
 });
 
@@ -140,10 +140,10 @@ test("a broken config.json gets a sentence, and the answer stays", async () => {
 test("only a parameter count is enough", async () => {
   const { page, quiet } = await openPage();
   await page.getByRole("radio", { name: "Size only" }).check();
-  await page.getByLabel("Parameters", { exact: true }).fill("7B");
+  await page.getByRole("textbox", { name: "Parameters" }).fill("7B");
   await textWhen(page.locator(".facts"), (words) => words.includes("7,000,000,000"));
   assert.match(await sentence(page), /needed/);
-  await page.getByLabel("Parameters", { exact: true }).fill("1e15");
+  await page.getByRole("textbox", { name: "Parameters" }).fill("1e15");
   await page.locator("#stale").waitFor();
   quiet();
 });
@@ -152,7 +152,7 @@ test("a model is described by hand", async () => {
   const { page, quiet } = await openPage();
   await page.getByRole("radio", { name: "By hand" }).check();
   const values = { Layers: "12", "Hidden size": "768", "Attention heads": "12", "Key/value heads": "12", "Intermediate size": "3072", Vocabulary: "50257" };
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: false }).first().fill(value);
+  for (const [label, value] of Object.entries(values)) await page.getByRole("textbox", { name: label }).fill(value);
   await page.locator("#stale").waitFor({ state: "hidden" });
   assert.match(await sentence(page), /needed/);
   quiet();
@@ -184,16 +184,16 @@ test("a share link restores the exact scenario", async () => {
   const { page, quiet } = await openPage();
   await choose(page, "Search models", "gpt2");
   await choose(page, "Search GPUs", "4090");
-  await page.getByLabel("Sequence length").fill("512");
-  await page.getByLabel("Optimizer", { exact: true }).selectOption({ index: 1 });
+  await page.getByRole("textbox", { name: "Sequence length" }).fill("512");
+  await page.getByRole("combobox", { name: "Optimizer", exact: true }).selectOption({ index: 1 });
   await textWhen(page.locator(".title"), (words) => words.includes("4090"));
   await page.getByRole("button", { name: "Copy link" }).click();
   const { hash } = new URL(page.url());
   assert.match(hash, /^#.{8,}/);
   const { page: other, quiet: otherQuiet } = await openPage({ hash });
   assert.equal(await sentence(other), await sentence(page));
-  for (const label of ["Sequence length", "Optimizer"])
-    assert.equal(await other.getByLabel(label).first().inputValue(), await page.getByLabel(label).first().inputValue());
+  for (const key of ["batch-sequence_length", "optimizer-name"])
+    assert.equal(await other.locator(`#field-${key}`).inputValue(), await page.locator(`#field-${key}`).inputValue());
   assert.equal(await other.locator(".groups").first().innerText(), await page.locator(".groups").first().innerText());
   quiet();
   otherQuiet();
@@ -228,7 +228,7 @@ test("when core.wasm does not arrive, the page says so and keeps the answer", as
 });
 
 test("when a script does not arrive, the page says so and keeps the answer", async () => {
-  const { page } = await openPage({ expectReady: false, prepare: (each) => each.route("**/form.mjs", (route) => route.abort()) });
+  const { page } = await openPage({ expectReady: false, prepare: (each) => each.route("**/main.mjs", (route) => route.abort()) });
   await page.locator("#trouble").waitFor();
   assert.match(await page.locator("#trouble").innerText(), /did not arrive/);
   assert.match(await sentence(page), /needed/);
