@@ -46,7 +46,7 @@ export interface Solution {
   smallest?: number; needed_bytes: number; usable_bytes: number; verdict: Verdict;
   next?: { value: number; needed_bytes: number }; evaluations: number; notes: Note[];
 }
-export interface Parameters {
+export interface ParameterTree {
   schema: 1; version: string; model_type: string; total: number; active: number; modules: Record<string, number>;
   tensors: { name: string; role: string; module: string; shape: number[]; copies: number; parameters: number; tied: boolean }[];
 }
@@ -67,7 +67,7 @@ export class Memwall {
   markdown(scenario: Scenario): string;
   /** The largest value that fits; the next one does not. */
   solve(scenario: Scenario, field: SolvableField): Solution;
-  params(scenario: Scenario): Parameters;
+  params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];
   importText(name: string, text: string): { scenario: Scenario; notes: Note[] };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/model_program.hpp"
+
 namespace memwall {
 namespace {
 
@@ -11,7 +13,7 @@ struct IntervalRow {
     std::string_view basis;
 };
 
-bool counted_only(const Scenario& s) { return s.model.architecture.kind != ArchitectureKind::Decoder; }
+bool counted_only(const Scenario& s) { return !has_block_program(s.model.architecture); }
 bool other_implementation(const Scenario& s) { return s.implementation.name != ImplementationName::HfTransformers; }
 bool several(const Scenario& s) { return s.mesh.world_size > 1; }
 bool inference(const Scenario& s) { return s.task == Task::Inference; }
@@ -19,7 +21,7 @@ bool always(const Scenario&) { return true; }
 
 // The first row that applies.
 constexpr IntervalRow kRows[] = {
-    {counted_only, 250, "default of ±25 %, not yet measured: only the number of parameters is known"},
+    {counted_only, 250, "default of ±25 %, not yet measured: activations are estimated from the number of parameters"},
     {other_implementation, 200,
      "default of ±20 %, not yet measured: block programs are those of Hugging Face transformers"},
     {several, 150, "default of ±15 %, not yet measured: several accelerators"},
