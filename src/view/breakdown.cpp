@@ -26,6 +26,21 @@ std::string_view field_of(RuleId rule) {
     return {};
 }
 
+// What an element takes, as the last factor of formula and numbers; empty where the expression counts bytes.
+struct ElementSize {
+    std::string formula, numbers;
+};
+ElementSize element_size(Dtype dtype) {
+    if (dtype == Dtype::Int8) return {};
+    const DtypeRow& row = memwall::row(dtype);
+    const std::int64_t bits = row.block_bits.value;
+    const bool whole_bytes = row.block_size == 1 && bits % 8 == 0;
+    return {
+        std::string(" × ").append(row.name),
+        filled(whole_bytes ? Text::TimesBytes : Text::TimesBits,
+               {whole_bytes ? grouped(bits / 8) : decimal((bits * 1000 + row.block_size / 2) / row.block_size, 3)})};
+}
+
 RowView row_view(const LedgerRow& row, Bytes total) {
     const RuleRow& rule = memwall::row(row.rule);
     RowView out;
@@ -33,8 +48,9 @@ RowView row_view(const LedgerRow& row, Bytes total) {
     out.title = row.title;
     out.text = text(row.bytes);
     out.share_text = percent(row.bytes, total);
-    out.formula = row.elements.formula();
-    out.numbers = row.elements.numbers();
+    const ElementSize each = element_size(row.dtype);
+    out.formula = row.elements.formula() + each.formula;
+    out.numbers = row.elements.numbers() + each.numbers;
     out.bytes_text = exact_bytes(row.bytes);
     out.because = rule.because;
     out.source = rule.source;
