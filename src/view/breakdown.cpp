@@ -26,19 +26,13 @@ std::string_view field_of(RuleId rule) {
     return {};
 }
 
-// What an element takes, as the last factor of formula and numbers; empty where the expression counts bytes.
-struct ElementSize {
-    std::string formula, numbers;
-};
-ElementSize element_size(Dtype dtype) {
-    if (dtype == Dtype::Int8) return {};
-    const DtypeRow& row = memwall::row(dtype);
-    const std::int64_t bits = row.block_bits.value;
-    const bool whole_bytes = row.block_size == 1 && bits % 8 == 0;
-    return {
-        std::string(" × ").append(row.name),
-        filled(whole_bytes ? Text::TimesBytes : Text::TimesBits,
-               {whole_bytes ? grouped(bits / 8) : decimal((bits * 1000 + row.block_size / 2) / row.block_size, 3)})};
+// The row's expression with the size of an element as its last factor; as it is where it counts bytes already, or
+// where the format stores blocks whose size is no whole number of bytes an element.
+Expression in_bytes(const LedgerRow& row) {
+    const DtypeRow& format = memwall::row(row.dtype);
+    const std::int64_t bits = format.block_bits.value;
+    if (row.dtype == Dtype::Int8 || format.block_size > 1 || bits % 8 != 0) return row.elements;
+    return product({row.elements, Expression::named(format.name, bits / 8)});
 }
 
 RowView row_view(const LedgerRow& row, Bytes total) {
@@ -48,9 +42,9 @@ RowView row_view(const LedgerRow& row, Bytes total) {
     out.title = row.title;
     out.text = text(row.bytes);
     out.share_text = percent(row.bytes, total);
-    const ElementSize each = element_size(row.dtype);
-    out.formula = row.elements.formula() + each.formula;
-    out.numbers = row.elements.numbers() + each.numbers;
+    const Expression expression = in_bytes(row);
+    out.formula = expression.formula();
+    out.numbers = expression.numbers();
     out.bytes_text = exact_bytes(row.bytes);
     out.because = rule.because;
     out.source = rule.source;

@@ -51,8 +51,6 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::Unknown, "unknown"},
 
     {Text::LiveFromUntil, "{0} to {1}"},
-    {Text::TimesBytes, " × {0} bytes"},
-    {Text::TimesBits, " × {0} bits"},
     {Text::InstantStep, "{0}, {1}"},
     {Text::InstantLayer, "layer {0}"},
     {Text::FirstStep, "first step"},
