@@ -22,15 +22,19 @@ std::string_view name(Trust);
 using SourceList = std::span<const std::uint8_t>;  // indices into sources()
 std::span<const std::string_view> sources();
 
+enum class CountBasis : std::uint8_t { Formula, PublishedTotal };  // PublishedTotal: "total only"
+enum class Rounding : std::uint8_t { Exact, Rounded };
+
 struct ModelRow {
     std::string_view id;  // "meta-llama/Llama-3.1-8B"
     std::string_view family;
     std::string_view model_type;
     std::string_view torch_dtype;
     std::string_view note;
-    ArchitectureKind kind;
+    CountBasis basis;
     Trust count_trust;                  // of the number of parameters
     Trust fields_trust;                 // of the config values that do not enter the count
+    Rounding rounding;                  // of published_parameters
     std::uint8_t published_source;      // index into sources(); 255: none
     std::int64_t published_parameters;  // 0: no published count
     std::int64_t published_extras;      // published = counted + extras
@@ -78,7 +82,7 @@ UsableMemory usable_memory_by_rule(std::int64_t memory_gb_permille, MemoryProtec
 
 struct FormatRow {
     std::string_view name, family, applies_to, formula, note;
-    std::int32_t bits_per_weight_permille;  // 0: depends on the shape (formula)
+    std::int32_t bits_per_weight_millionths;  // 0: depends on the shape (formula)
     std::int32_t block_weights, block_bytes;
     std::uint8_t source;
 };
@@ -86,7 +90,7 @@ std::span<const FormatRow> formats();
 
 struct OptimizerRow {
     std::string_view name, states, formula, note;
-    std::int32_t state_bytes_permille;  // a parameter; -1: depends on the shape (formula)
+    std::int32_t state_bytes_millionths;  // a parameter; -1: depends on the shape (formula)
     std::uint8_t source;
 };
 std::span<const OptimizerRow> optimizers();

@@ -108,6 +108,7 @@ struct Architecture {
     std::vector<std::int64_t> intermediate_sizes;
 
     TaskHead task_head = TaskHead::CausalLm;
+    std::int64_t num_labels = 0;        // outputs of a classifier
     bool mlp_sub_norm = false;          // norm before the down projection
     std::int64_t extra_parameters = 0;  // counted, but not described
     std::int64_t extra_parameters_per_layer = 0;
@@ -135,6 +136,10 @@ struct Architecture {
 
 inline constexpr std::int64_t kMaxLayers = 1024;
 inline constexpr std::int64_t kMaxParameters = 100'000'000'000'000;  // 10^14
+
+// Fills what follows from the rest: key/value heads = heads, head_dim = hidden_size / heads where that
+// divides, rows of a learned position table.
+Architecture with_defaults(Architecture);
 
 // Widths that several modules need.
 constexpr std::int64_t query_width(const Architecture& a) { return a.num_attention_heads * a.head_dim; }

@@ -62,6 +62,8 @@ struct PerLayerEmbedding {  // Gemma E models
     friend bool operator==(const PerLayerEmbedding&, const PerLayerEmbedding&) = default;
 };
 
+enum class ClassifierHead : std::uint8_t { None, Linear, Dense };  // Dense: one more square layer before it
+
 struct EncoderParts {  // bert, deberta, modernbert
     std::int64_t type_vocab_size = 0;
     std::int64_t relative_positions = 0;
@@ -69,6 +71,7 @@ struct EncoderParts {  // bert, deberta, modernbert
     bool pooler = false;
     bool mlm_head = false;
     bool shared_layers = false;  // one set of weights for all layers (albert)
+    ClassifierHead classifier = ClassifierHead::None;
     friend bool operator==(const EncoderParts&, const EncoderParts&) = default;
 };
 
@@ -104,7 +107,6 @@ struct TextTower {  // of a dual encoder (clip, siglip)
 struct ImageParts {                                                 // ViT family and image inputs of diffusion models
     std::int64_t image_size = 0, patch_size = 0, patch_frames = 1;  // patch_frames: of a video patch
     std::int64_t in_channels = 0, out_channels = 0;
-    std::int64_t num_labels = 0;
     std::int64_t register_tokens = 0;
     std::int64_t projection_dim = 0;
     bool no_cls_token = false, mask_token = false;
@@ -121,9 +123,8 @@ struct DiffusionParts {  // unet, dit, flux, sd3, wan
     friend bool operator==(const DiffusionParts&, const DiffusionParts&) = default;
 };
 
-struct ConvolutionParts {                     // resnet, vgg
-    std::array<std::int64_t, 16> channels{};  // vgg: of each convolution
-    std::array<std::int64_t, 4> blocks{};     // resnet: blocks of each stage
+struct ConvolutionParts {                  // resnet, vgg
+    std::array<std::int64_t, 5> blocks{};  // of each stage; vgg: convolutions of each stage
     std::int64_t width_multiplier = 1;
     bool bottleneck = false;
     friend bool operator==(const ConvolutionParts&, const ConvolutionParts&) = default;

@@ -1,7 +1,7 @@
 // Facts: the words of data files and records for the members of an Architecture.
 //
 // One row per word ("num_attention_heads", "norm", "moe.router_bias" ...). A fact is a whole number or one
-// of a closed list of words; set_fact() refuses everything else. The catalogue's rows, the records that
+// of a closed list of words. The catalogue's rows, the records that
 // `check` reads and config.json files reach an Architecture through this table only.
 #pragma once
 #include <cstdint>

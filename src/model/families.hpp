@@ -1,7 +1,7 @@
 // Families: what the model code of a model_type fixes and config.json does not name.
 //
 // One row per model_type. `blueprint` chooses the counting formula, `block` the program a layer runs
-// (model/blocks), `layout` the names of the tensors (model/layouts). Sources: the model code of
+// (model/blocks), `names` those of the tensors (model/tensor_names). Sources: the model code of
 // transformers 5.12 and the class defaults of its configurations.
 #pragma once
 #include <cstdint>
@@ -77,11 +77,15 @@ enum class BlockFamily : std::uint8_t {
     Swin,
 };
 
-enum class Layout : std::uint8_t {  // names and order of tensors (model/layouts.cpp)
+// Names and order of the tensors in the model code (model/tensor_names.cpp).
+enum class TensorNames : std::uint8_t {
     Llama,
     Phi3,
     Gemma2,
+    Gemma4,
     Olmo2,
+    Glm4,
+    MultiNorm,
     Gpt2,
     GptBigcode,
     GptNeo,
@@ -93,23 +97,25 @@ enum class Layout : std::uint8_t {  // names and order of tensors (model/layouts
     Mpt,
     Phi,
     Starcoder2,
+    Nemotron,
     Mixtral,
     QwenMoe,
     Deepseek,
     GptOss,
+    Granite,
     Hybrid,
+    Mamba,
+    NemotronH,
+    Jamba,
+    Lfm2,
     Bert,
     Roberta,
+    Albert,
     DistilBert,
     Electra,
     ModernBert,
     DebertaV2,
-    T5,
-    Bart,
-    Whisper,
     Vit,
-    DualEncoder,
-    Generic,
 };
 
 struct DropoutDefaults {  // per mille
@@ -121,7 +127,7 @@ struct FamilyRow {
     ArchitectureKind kind = ArchitectureKind::Decoder;
     Blueprint blueprint = Blueprint::Decoder;
     BlockFamily block = BlockFamily::None;
-    Layout layout = Layout::Llama;
+    TensorNames names = TensorNames::Llama;
     Norm norm = Norm::RmsNorm;
     std::int64_t norms_per_layer = 2;
     Position position = Position::Rope;
@@ -135,7 +141,7 @@ struct FamilyRow {
     bool parallel_residual = false;
     bool embedding_norm = false;
     bool ties_by_default = false;  // when config.json says nothing
-    DropoutDefaults dropout;
+    DropoutDefaults dropout{};
 };
 
 std::span<const FamilyRow> families();

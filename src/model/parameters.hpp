@@ -17,69 +17,17 @@
 
 namespace memwall {
 
+// clang-format off
 enum class Role : std::uint8_t {
-    Embedding,
-    PositionEmbedding,
-    TypeEmbedding,
-    EmbeddingProjection,
-    EmbeddingNorm,
-    PerLayerEmbedding,
-    QProj,
-    KProj,
-    VProj,
-    QkvProj,
-    OProj,
-    QNorm,
-    KNorm,
-    AttentionNorm,
-    AttentionGate,
-    Sinks,
-    RelativeBias,
-    QLatentDown,
-    QLatentNorm,
-    QLatentUp,
-    KvLatentDown,
-    KvLatentNorm,
-    KvLatentUp,
-    Indexer,
-    CrossQProj,
-    CrossKProj,
-    CrossVProj,
-    CrossOProj,
-    InputNorm,
-    PostAttentionNorm,
-    PreFeedforwardNorm,
-    PostFeedforwardNorm,
-    CrossNorm,
-    MlpNorm,
-    FinalNorm,
-    GateProj,
-    UpProj,
-    GateUpProj,
-    DownProj,
-    MlpScalars,
-    Router,
-    ExpertsGateUp,
-    ExpertsUp,
-    ExpertsDown,
-    SharedGate,
-    SharedUp,
-    SharedDown,
-    SharedExpertGate,
-    LinearAttention,
-    Mamba,
-    ShortConvolution,
-    LmHead,
-    MlmTransform,
-    MlmNorm,
-    Pooler,
-    Classifier,
-    Vision,
-    Projector,
-    Convolution,
-    Diffusion,
-    Other,
+    Embedding, PositionEmbedding, TypeEmbedding, EmbeddingProjection, EmbeddingNorm, PerLayerEmbedding, QProj, KProj,
+    VProj, QkvProj, OProj, QNorm, KNorm, AttentionNorm, AttentionGate, Sinks, RelativeBias, QLatentDown, QLatentNorm,
+    QLatentUp, KvLatentDown, KvLatentNorm, KvLatentUp, Indexer, CrossQProj, CrossKProj, CrossVProj, CrossOProj,
+    InputNorm, PostAttentionNorm, PreFeedforwardNorm, PostFeedforwardNorm, CrossNorm, MlpNorm, FinalNorm, GateProj,
+    UpProj, GateUpProj, DownProj, MlpScalars, Router, ExpertsGateUp, ExpertsUp, ExpertsDown, SharedGate, SharedUp,
+    SharedDown, SharedExpertGate, LinearAttention, Mamba, ShortConvolution, LmHead, MlmTransform, MlmNorm, Pooler,
+    LayerScale, Classifier, Vision, Projector, Convolution, Diffusion, Other,
 };
+// clang-format on
 inline constexpr int kRoles = static_cast<int>(Role::Other) + 1;
 std::string_view name(Role);   // "q_proj": words of the records where they have one
 std::string_view title(Role);  // "Query projection"
@@ -89,6 +37,8 @@ inline constexpr int kModules = static_cast<int>(Module::Other) + 1;
 std::string_view name(Module);
 Module module_of(Role);
 
+// Which repeated part of the model holds the tensor.
+enum class Stack : std::uint8_t { Outside, Layers, Encoder, Decoder, Vision, Text };
 enum class ParameterKind : std::uint8_t { Weight, Bias };
 enum class Tying : std::uint8_t { Own, SharesEmbedding };  // SharesEmbedding: listed, counts no parameters
 
@@ -102,13 +52,14 @@ struct Factor {
 using LayerSet = std::bitset<kMaxLayers>;
 
 struct ParameterTensor {
-    std::string_view prefix, stem, suffix;  // "model.layers.*.", "self_attn.q_proj", ".weight"
+    std::string_view prefix, scope, stem, suffix;  // "model.layers.*.", "self_attn.", "q_proj", ".weight"
     Role role{};
+    Stack stack = Stack::Outside;
     ParameterKind kind = ParameterKind::Weight;
     Tying tying = Tying::Own;
     std::vector<Factor> shape;
     Factor copies{"one", 1, 0, 0};  // {"num_hidden_layers", 32}
-    LayerSet layers;                // which layers have it; none: outside the blocks
+    LayerSet layers;                // which layers of its stack have it (not filled for Vision and Text)
 };
 
 std::string name(const ParameterTensor&);  // with `*` for the layer

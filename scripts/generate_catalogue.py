@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""Turns src/catalogue/*.jsonl into constexpr rows: build/generated/catalogue/rows.cpp.
+
+    generate_catalogue.py --source src/catalogue --output build/generated/catalogue
+
+A broken row ends the build with file:line. The output depends on nothing but the data. Architecture facts are
+packed: pairs of (key, value) as variable-length numbers, words by their index in a table (src/catalogue/packed.hpp);
+which keys and words exist is read from src/model/facts.cpp.
+"""
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+NO_SOURCE = 255
+RECALLED = {"recalled", "recalled_total", "torchvision", "recalled_hardware", "format_spec"}
+# Sources that give the structure of a module or a total, not the numbers of a configuration.
+NO_CONFIG = {"recalled", "mlx_lm", "media_models", "torchvision", "diffusers"}
+MODEL_KEYS = {
+    "id", "family", "model_type", "arch", "torch_dtype", "sources", "published_params", "published_source", "published_as",
+    "published_params_nominal", "active_params_nominal", "published_extras", "match", "note", "field_conflicts",
+    "computed_params", "computed_active_params", "layer_pattern", "intermediate_sizes",
+}
+RATES = ["fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"]
+
+
+class Broken(Exception):
+    pass
+
+
+def rows_of(path):
+    """(file:line, row) of every line."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        where = f"{path}:{number}"
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise Broken(f"{where}: not JSON: {error}") from error
+        if not isinstance(row, dict):
+            raise Broken(f"{where}: not an object")
+        yield where, row
+
+
+def need(where, row, key, kind):
+    value = row.get(key)
+    if not isinstance(value, kind) or isinstance(value, bool) and kind is not bool:
+        raise Broken(f"{where}: {key} must be {kind.__name__}, not {value!r}")
+    return value
+
+
+def whole(where, key, value):
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**62:
+        raise Broken(f"{where}: {key} must be a whole number >= 0, not {value!r}")
+    return value
+
+
+def scaled(where, row, key, factor):
+    """The decimal number row[key] x factor as a whole number; 0 where it is not known."""
+    value = row.get(key, 0)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+        raise Broken(f"{where}: {key} must be a number >= 0, not {value!r}")
+    return round(value * factor)
+
+
+def text(value):
+    out = []
+    for byte in value.encode("utf-8"):
+        char = chr(byte)
+        if char in '"\\':
+            out.append("\\" + char)
+        elif 32 <= byte < 127:
+            out.append(char)
+        else:
+            out.append(f'\\{byte:03o}')
+    return '"' + "".join(out).replace("??", "?\\?") + '"'
+
+
+def refuse_unknown(where, row, known):
+    for key in row:
+        if key not in known:
+            raise Broken(f"{where}: unknown key {key!r}")
+
+
+def refuse_twins(where, name, seen):
+    folded = name.lower()
+    if folded in seen:
+        raise Broken(f"{where}: {name!r} stands twice")
+    seen.add(folded)
+
+
+class Facts:
+    """Keys and words of model/facts.cpp, and the packing of a row's facts."""
+
+    def __init__(self, path):
+        source = path.read_text(encoding="utf-8")
+        lists = {
+            name: re.findall(r'"([^"]*)"', body)
+            for name, body in re.findall(r"string_view, \d+> (k\w+Words)\{([^;]*)\};", source)
+        }
+        lists["kFlag"] = lists["kFlagWords"]
+        self.words_of = {}
+        for key, words in re.findall(r'(?:fact|entry)<[^()]*>\(\s*"([^"]+)"(?:,\s*(\w+))?\s*\)', source):
+            self.words_of[key] = lists[words] if words else None
+        if not self.words_of:
+            raise Broken(f"{path}: no facts found")
+        self.keys, self.words, self.data = [], [], bytearray()
+
+    def index(self, table, value):
+        if value not in table:
+            table.append(value)
+        return table.index(value)
+
+    def number(self, value):
+        while value > 127:
+            self.data.append(value & 127 | 128)
+            value >>= 7
+        self.data.append(value)
+
+    def pack(self, where, row):
+        start = len(self.data)
+        for key, value in row.items():
+            if key in MODEL_KEYS and key not in ("layer_pattern", "intermediate_sizes"):
+                continue
+            if key == "layer_pattern":
+                if len(value) != row.get("num_hidden_layers") or set(value) - set("FSLKGmMCPA-E"):
+                    raise Broken(f"{where}: layer_pattern needs one known letter for each of num_hidden_layers")
+                self.number(self.index(self.keys, key))
+                self.number(self.index(self.words, value))
+            elif key == "intermediate_sizes":
+                if len(value) != row.get("num_hidden_layers"):
+                    raise Broken(f"{where}: intermediate_sizes needs one number for each of num_hidden_layers")
+                self.number(self.index(self.keys, key))
+                self.number(len(value))
+                for width in value:
+                    self.number(whole(where, key, width))
+            elif isinstance(value, list):
+                for position, entry in enumerate(value):
+                    self.pack_one(where, f"{key}.{position}", entry)
+            else:
+                self.pack_one(where, key, value)
+        return start, len(self.data) - start
+
+    def pack_one(self, where, key, value):
+        if key not in self.words_of:
+            raise Broken(f"{where}: unknown key {key!r} (model/facts.cpp lists them)")
+        allowed = self.words_of[key]
+        self.number(self.index(self.keys, key))
+        if allowed is None:
+            self.number(whole(where, key, value))
+            return
+        word = str(value).lower() if isinstance(value, bool) else value
+        if word not in allowed:
+            raise Broken(f"{where}: {key} must be one of {', '.join(allowed)}, not {value!r}")
+        self.number(self.index(self.words, word))
+
+
+class Sources:
+    def __init__(self, path):
+        self.ids, self.texts, self.lists = [], [], bytearray()
+        for where, row in rows_of(path):
+            refuse_unknown(where, row, {"id", "text"})
+            self.ids.append(need(where, row, "id", str))
+            self.texts.append(need(where, row, "text", str))
+        if len(self.ids) >= NO_SOURCE:
+            raise Broken(f"{path}: too many sources")
+
+    def index(self, where, name):
+        if name not in self.ids:
+            raise Broken(f"{where}: source {name!r} is not in sources.jsonl")
+        return self.ids.index(name)
+
+    def add_list(self, where, row):
+        packed = bytes(self.index(where, name) for name in need(where, row, "sources", list))
+        if not packed:
+            raise Broken(f"{where}: needs at least one source")
+        start = self.lists.find(packed)
+        if start < 0:
+            start = len(self.lists)
+            self.lists += packed
+        return f"sources_at({start}, {len(packed)})"
+
+
+def count_trust(row):
+    if "published_params" not in row and "published_params_nominal" not in row:
+        return "Recalled" if set(row["sources"]) <= RECALLED else "Published"
+    if row.get("published_source") in RECALLED and row.get("published_source") != "torchvision":
+        return "Recalled"
+    if row.get("arch") == "total_only":
+        return "Recalled" if row.get("published_source") in RECALLED else "Published"
+    return "Exact" if "published_params" in row else "Published"
+
+
+def model_row(where, row, facts, sources):
+    if "computed_params" not in row and row.get("arch") != "total_only":
+        raise Broken(f"{where}: computed_params is missing (or arch total_only)")
+    start, length = facts.pack(where, row)
+    published = row.get("published_params", row.get("published_params_nominal", 0))
+    extras = published - row["computed_params"] if "published_params" in row and "computed_params" in row else 0
+    extras_row = row.get("published_extras", [])
+    if (extras != 0) != bool(extras_row):
+        raise Broken(f"{where}: published_params is not computed_params plus published_extras")
+    plain = [extra["params"] for extra in extras_row]
+    if plain and all(isinstance(value, int) for value in plain) and sum(plain) != extras:
+        raise Broken(f"{where}: published_extras add up to {sum(plain)}, the difference is {extras}")
+    source = sources.index(where, row["published_source"]) if "published_source" in row else NO_SOURCE
+    fields = "Recalled" if set(row["sources"]) <= NO_CONFIG else "Published"
+    return "{" + ", ".join([
+        text(need(where, row, "id", str)), text(need(where, row, "family", str)), text(need(where, row, "model_type", str)),
+        text(row.get("torch_dtype", "")), text(row.get("note", "")),
+        "CountBasis::PublishedTotal" if row.get("arch") == "total_only" else "CountBasis::Formula",
+        "Trust::" + count_trust(row), "Trust::" + fields, "Rounding::" + ("Exact" if "published_params" in row else "Rounded"),
+        str(source), str(whole(where, "published_params", published)), str(extras),
+        text("; ".join(extra["what"] for extra in extras_row)),
+        f"facts_at({start}, {length})", sources.add_list(where, row),
+    ]) + "},"
+
+
+ACCELERATOR_KEYS = {
+    "name", "vendor", "architecture", "segment", "memory_gb", "memory_type", "usable_gib", "usable_source",
+    "driver_total_mib", "memory_bandwidth_gbs", "tflops_dense", "interconnect_gbs", "pcie", "tdp_w", "compute_capability",
+    "release_year", "msrp_usd", "cloud_price_usd_per_hour", "unified_memory", "memory_options_gb", "note", "sources",
+}
+
+
+def accelerator_row(where, row, sources):
+    refuse_unknown(where, row, ACCELERATOR_KEYS)
+    rates = row.get("tflops_dense", {})
+    refuse_unknown(where, rates, {*RATES, "fp16_with_fp16_accumulate"})
+    price = row.get("cloud_price_usd_per_hour", {})
+    usable_source = row.get("usable_source", "")
+    trust = "Published" if usable_source else "Assumed"
+    if "recalled" in usable_source or "inferred" in usable_source:
+        trust = "Recalled"
+    return "{" + ", ".join([
+        *(text(need(where, row, key, str)) for key in ("name", "vendor", "architecture", "segment", "memory_type")),
+        text(row.get("pcie", "")), text(row.get("note", "")),
+        str(scaled(where, row, "memory_gb", 1000)), str(scaled(where, row, "usable_gib", 2**30)), text(usable_source),
+        "Trust::" + trust, str(scaled(where, row, "driver_total_mib", 1)),
+        str(scaled(where, row, "memory_bandwidth_gbs", 1)),
+        "{" + ", ".join(str(scaled(where, rates, rate, 10)) for rate in RATES) + "}",
+        str(scaled(where, row, "interconnect_gbs", 10)), str(scaled(where, row, "tdp_w", 1)),
+        str(scaled(where, row, "compute_capability", 10)), str(scaled(where, row, "release_year", 1)),
+        str(scaled(where, row, "msrp_usd", 1)), str(scaled(where, price, "low", 100)), str(scaled(where, price, "high", 100)),
+        text(price.get("date", "")), text(price.get("where", "")), "true" if row.get("unified_memory") else "false",
+        sources.add_list(where, row),
+    ]) + "},"
+
+
+def format_row(where, row, sources):
+    refuse_unknown(where, row, {"name", "family", "bits_per_weight", "applies_to", "source", "block_weights", "block_bytes",
+                                "layout", "formula", "note", "default", "per_tensor_extra_bytes"})
+    return "{" + ", ".join([
+        text(need(where, row, "name", str)), text(need(where, row, "family", str)), text(need(where, row, "applies_to", str)),
+        text(row.get("formula", "")), text(row.get("note", "")), str(scaled(where, row, "bits_per_weight", 1_000_000)),
+        str(scaled(where, row, "block_weights", 1)), str(scaled(where, row, "block_bytes", 1)),
+        str(sources.index(where, need(where, row, "source", str))),
+    ]) + "},"
+
+
+def optimizer_row(where, row, sources):
+    refuse_unknown(where, row, {"name", "state_bytes_per_param", "approx_bytes_per_param", "formula", "states", "note", "source"})
+    known = "state_bytes_per_param" in row
+    return "{" + ", ".join([
+        text(need(where, row, "name", str)), text(", ".join(need(where, row, "states", list))), text(need(where, row, "formula", str)),
+        text(row.get("note", "")), str(scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1),
+        str(sources.index(where, need(where, row, "source", str))),
+    ]) + "},"
+
+
+def method_row(where, row):
+    keys = ("name", "label", "meaning", "source", "url")
+    refuse_unknown(where, row, set(keys))
+    return "{" + ", ".join(text(need(where, row, key, str)) for key in keys) + "},"
+
+
+def octets(name, data):
+    lines = [", ".join(str(byte) for byte in data[i:i + 32]) + "," for i in range(0, len(data), 32)]
+    return [f"constexpr std::uint8_t {name}[] = {{", *lines, "};"]
+
+
+def table(name, row_type, rows):
+    return ["namespace {", f"constexpr {row_type} {name}[] = {{", *rows, "};", "}  // namespace"]
+
+
+def generate(source):
+    facts = Facts(source.parent / "model" / "facts.cpp")
+    sources = Sources(source / "sources.jsonl")
+    tables = {}
+    for stem, make in (
+        ("models", lambda where, row: model_row(where, row, facts, sources)),
+        ("accelerators", lambda where, row: accelerator_row(where, row, sources)),
+        ("formats", lambda where, row: format_row(where, row, sources)),
+        ("optimizers", lambda where, row: optimizer_row(where, row, sources)),
+        ("methods", method_row),
+    ):
+        seen = set()
+        tables[stem] = []
+        for where, row in rows_of(source / f"{stem}.jsonl"):
+            refuse_twins(where, row.get("id", row.get("name", "")), seen)
+            tables[stem].append(make(where, row))
+    out = [
+        "// Generated by scripts/generate_catalogue.py from src/catalogue/*.jsonl.",
+        '#include "catalogue/catalogue.hpp"', '#include "catalogue/packed.hpp"', "", "namespace memwall {", "namespace {",
+        *octets("kFacts", facts.data), *octets("kSourceLists", sources.lists),
+        "constexpr std::span<const std::uint8_t> facts_at(std::size_t start, std::size_t count) {",
+        "    return {kFacts + start, count};", "}",
+        "constexpr SourceList sources_at(std::size_t start, std::size_t count) { return {kSourceLists + start, count}; }",
+        "}  // namespace",
+    ]
+    types = {"models": "ModelRow", "accelerators": "AcceleratorRow", "formats": "FormatRow", "optimizers": "OptimizerRow",
+             "methods": "MethodRow"}
+    for stem, rows in tables.items():
+        out += table(f"k_{stem}", types[stem], rows)
+        out.append(f"std::span<const {types[stem]}> {stem}() {{ return k_{stem}; }}")
+    for name, words in (("sources", sources.texts), ("packed_keys", facts.keys), ("packed_words", facts.words)):
+        out += table(f"k_{name}", "std::string_view", [text(word) + "," for word in words])
+        out.append(f"std::span<const std::string_view> {name}() {{ return k_{name}; }}")
+    return "\n".join(out + ["}  // namespace memwall", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    try:
+        code = generate(arguments.source)
+    except Broken as error:
+        sys.exit(str(error))
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    (arguments.output / "rows.cpp").write_text(code, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+#include "catalogue/catalogue.hpp"
+
+#include <array>
+#include <cassert>
+#include <vector>
+
+#include "catalogue/names.hpp"
+#include "catalogue/packed.hpp"
+#include "model/facts.hpp"
+#include "model/families.hpp"
+
+namespace memwall {
+namespace {
+
+class PackedReader {
+  public:
+    explicit PackedReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    bool at_end() const { return next_ == bytes_.size(); }
+    std::int64_t number() {
+        std::int64_t value = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            const std::uint8_t byte = bytes_[next_++];
+            value |= static_cast<std::int64_t>(byte & 127) << shift;
+            if (byte < 128) return value;
+        }
+    }
+    std::string_view word() { return packed_words()[static_cast<std::size_t>(number())]; }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    std::size_t next_ = 0;
+};
+
+// The facts table's row of every packed key; nullptr for the two keys that are no facts.
+const std::vector<const FactRow*>& facts_by_key() {
+    static const std::vector<const FactRow*> rows = [] {
+        std::vector<const FactRow*> out;
+        for (const std::string_view key : packed_keys())
+            out.push_back(find_fact(key));
+        return out;
+    }();
+    return rows;
+}
+
+void read_fact(PackedReader& reader, Architecture& a) {
+    const auto key = static_cast<std::size_t>(reader.number());
+    if (const FactRow* fact = facts_by_key()[key]) {
+        const std::int64_t value = fact->words.empty() ? reader.number() : index_of_word(*fact, reader.word());
+        assert(value >= 0);
+        fact->set(a, value);
+    } else if (packed_keys()[key] == "layer_pattern") {
+        a.layer_pattern = reader.word();
+    } else {
+        assert(packed_keys()[key] == "intermediate_sizes");
+        for (std::int64_t left = reader.number(); left > 0; --left)
+            a.intermediate_sizes.push_back(reader.number());
+    }
+}
+
+constexpr std::array<std::string_view, 4> kTrustNames{"exact", "published", "recalled", "assumed"};
+
+template <class Row>
+std::vector<std::string_view> names_of(std::span<const Row> rows, std::string_view Row::*name) {
+    std::vector<std::string_view> out;
+    for (const Row& r : rows)
+        out.push_back(r.*name);
+    return out;
+}
+
+}  // namespace
+
+std::string_view name(Trust trust) { return kTrustNames[static_cast<std::size_t>(trust)]; }
+std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
+
+Result<const ModelRow*> find_model(std::string_view words) {
+    for (const ModelRow& r : models())
+        if (r.id == words) return &r;
+    const auto found = find_name(names_of(models(), &ModelRow::id), words, "model.ref", "model");
+    if (!found) return found.error();
+    return &models()[*found];
+}
+
+Result<const AcceleratorRow*> find_accelerator(std::string_view words) {
+    for (const AcceleratorRow& r : accelerators())
+        if (r.name == words) return &r;
+    const auto found =
+        find_name(names_of(accelerators(), &AcceleratorRow::name), words, "accelerator.name", "accelerator");
+    if (!found) return found.error();
+    return &accelerators()[*found];
+}
+
+Architecture architecture_from_row(const ModelRow& r) {
+    Architecture a = architecture_from_family(family(r.model_type));
+    a.model_type = r.model_type;
+    for (PackedReader reader(r.facts); !reader.at_end();)
+        read_fact(reader, a);
+    if (r.basis == CountBasis::PublishedTotal) {
+        a.kind = ArchitectureKind::TotalOnly;
+        a.total_parameters = r.published_parameters;
+        return a;
+    }
+    return with_defaults(a);
+}
+
+UsableMemory usable_memory_by_rule(std::int64_t memory_gb_permille, MemoryProtection protection) {
+    // 54 cards whose usable size is known keep 0.918 to 1.000 of their binary size; ECC on GDDR takes a part
+    // of the memory itself.
+    const std::int64_t permille = protection == MemoryProtection::GddrWithEcc ? 920 : 985;
+    const std::int64_t binary = (memory_gb_permille << 30) / 1000;
+    return {Bytes(binary / 1000 * permille), Trust::Assumed,
+            protection == MemoryProtection::GddrWithEcc ? "assumed: 0.92 of the binary size (GDDR with ECC)"
+                                                        : "assumed: 0.985 of the binary size"};
+}
+
+UsableMemory usable_memory(const AcceleratorRow& r) {
+    if (r.usable_bytes != 0) return {Bytes(r.usable_bytes), r.usable_trust, r.usable_source};
+    const bool gddr = r.memory_type.substr(0, 4) == "GDDR";
+    const bool professional = r.segment == "datacentre" || r.segment == "workstation";
+    return usable_memory_by_rule(r.memory_gb_permille,
+                                 gddr && professional ? MemoryProtection::GddrWithEcc : MemoryProtection::None);
+}
+
+}  // namespace memwall

@@ -1,0 +1,22 @@
+// Finding a row by any part of its name.
+//
+// Better kinds of match come first; the first kind with exactly one row decides, more than one is Ambiguous
+// with the candidates in the hint, and no match at all is UnknownName with near names.
+//   1 the whole name                       openai-community/gpt2
+//   2 all of it behind the owner's slash   gpt2
+//   3 whole words at its end               4090 = GeForce RTX 4090, not GeForce RTX 4090 D
+//   4 whole words anywhere                 5 any part, spaces and hyphens ignored      6 all words, in any order
+#pragma once
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace memwall {
+
+// Index into `names`; `where` is the field key for errors, `what` the noun ("model").
+Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::string_view words,
+                              std::string_view where, std::string_view what);
+
+}  // namespace memwall

@@ -1,0 +1,193 @@
+#include "model/architecture.hpp"
+
+#include <array>
+#include <string>
+
+#include "model/facts.hpp"
+#include "model/families.hpp"
+#include "model/parameters.hpp"
+
+namespace memwall {
+namespace {
+
+std::string key_of(std::string_view word) { return "model.config." + std::string(word); }
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+Error out_of_range(std::string_view word, std::int64_t value, std::int64_t low, std::int64_t high) {
+    return {ErrorCode::OutOfRange, key_of(word), std::string(word) + " is " + text(value),
+            "allowed: " + text(low) + " to " + text(high)};
+}
+
+// What a size needs a value for.
+enum class Need : std::uint8_t { Never, Stack, Attention, Mlp, Experts, Latent, LearnedPositions };
+
+struct SizeRule {
+    std::string_view word;
+    std::int64_t Architecture::*member;
+    std::int64_t high;
+    Need need;
+};
+
+constexpr std::array kSizeRules{
+    SizeRule{"hidden_size", &Architecture::hidden_size, 1 << 20, Need::Stack},
+    SizeRule{"num_hidden_layers", &Architecture::num_hidden_layers, kMaxLayers, Need::Stack},
+    SizeRule{"vocab_size", &Architecture::vocab_size, 1 << 26, Need::Stack},
+    SizeRule{"num_attention_heads", &Architecture::num_attention_heads, 1 << 16, Need::Attention},
+    SizeRule{"num_key_value_heads", &Architecture::num_key_value_heads, 1 << 16, Need::Attention},
+    SizeRule{"head_dim", &Architecture::head_dim, 1 << 16, Need::Attention},
+    SizeRule{"intermediate_size", &Architecture::intermediate_size, 1 << 24, Need::Mlp},
+    SizeRule{"max_position_embeddings", &Architecture::max_position_embeddings, 1LL << 40, Need::Never},
+    SizeRule{"learned_positions", &Architecture::learned_positions, 1 << 26, Need::LearnedPositions},
+    SizeRule{"sliding_window", &Architecture::sliding_window, 1LL << 40, Need::Never},
+    SizeRule{"word_embed_proj_dim", &Architecture::embedding_size, 1 << 20, Need::Never},
+    SizeRule{"num_labels", &Architecture::num_labels, 1 << 26, Need::Never},
+    SizeRule{"num_experts", &Architecture::num_experts, 1 << 16, Need::Never},
+    SizeRule{"num_experts_per_tok", &Architecture::num_experts_per_tok, 1 << 16, Need::Experts},
+    SizeRule{"moe_intermediate_size", &Architecture::moe_intermediate_size, 1 << 24, Need::Experts},
+    SizeRule{"n_shared_experts", &Architecture::num_shared_experts, 1 << 16, Need::Never},
+    SizeRule{"shared_expert_intermediate_size", &Architecture::shared_expert_intermediate_size, 1 << 24, Need::Never},
+    SizeRule{"first_k_dense_replace", &Architecture::first_k_dense, kMaxLayers, Need::Never},
+    SizeRule{"q_lora_rank", &Architecture::q_lora_rank, 1 << 20, Need::Never},
+    SizeRule{"kv_lora_rank", &Architecture::kv_lora_rank, 1 << 20, Need::Never},
+    SizeRule{"qk_nope_head_dim", &Architecture::qk_nope_head_dim, 1 << 16, Need::Latent},
+    SizeRule{"qk_rope_head_dim", &Architecture::qk_rope_head_dim, 1 << 16, Need::Latent},
+    SizeRule{"v_head_dim", &Architecture::v_head_dim, 1 << 16, Need::Latent},
+};
+
+bool has_letter(const Architecture& a, std::string_view letters) {
+    if (a.layer_pattern.empty()) return letters.find('F') != std::string_view::npos;
+    return a.layer_pattern.find_first_of(letters) != std::string::npos;
+}
+
+bool is_stack(const Architecture& a) {
+    return a.kind == ArchitectureKind::Decoder ||
+           (a.kind == ArchitectureKind::Encoder && family(a.model_type).blueprint != Blueprint::ClipText);
+}
+
+bool is_needed(const Architecture& a, Need need) {
+    if (!is_stack(a)) return false;
+    switch (need) {
+        case Need::Never:
+            return false;
+        case Need::Stack:
+            return true;
+        case Need::Attention:
+            return has_letter(a, "FSAP");
+        case Need::Mlp:
+            return a.num_experts == 0 && !(a.mamba.only_block && !has_letter(a, "FSLKGCP-"));
+        case Need::Experts:
+            return a.num_experts != 0;
+        case Need::Latent:
+            return a.kv_lora_rank != 0;
+        case Need::LearnedPositions:
+            return a.position == Position::Learned;
+    }
+    return false;
+}
+
+Failure check_sizes(const Architecture& a) {
+    for (const SizeRule& rule : kSizeRules) {
+        const std::int64_t value = a.*rule.member;
+        const std::int64_t low = is_needed(a, rule.need) ? 1 : 0;
+        if (value < low || value > rule.high) return out_of_range(rule.word, value, low, rule.high);
+    }
+    for (const FactRow& fact : facts())
+        if (fact.value(a) < 0) return out_of_range(fact.key, fact.value(a), 0, 1 << 24);
+    const std::int64_t layers = a.encoder_decoder.num_encoder_layers + a.encoder_decoder.num_decoder_layers;
+    if (layers > kMaxLayers) return out_of_range("num_encoder_layers", layers, 0, kMaxLayers);
+    for (const std::int64_t width : a.intermediate_sizes)
+        if (width < 1 || width > 1 << 24) return out_of_range("intermediate_size", width, 1, 1 << 24);
+    return std::nullopt;
+}
+
+Failure check_heads(const Architecture& a) {
+    if (!is_needed(a, Need::Attention)) return std::nullopt;
+    if (a.num_attention_heads % a.num_key_value_heads != 0) {
+        return Error{ErrorCode::Inconsistent, key_of("num_key_value_heads"),
+                     "num_key_value_heads (" + text(a.num_key_value_heads) + ") must divide num_attention_heads (" +
+                         text(a.num_attention_heads) + ")",
+                     "allowed: a divisor of " + text(a.num_attention_heads)};
+    }
+    if (a.num_experts != 0 && a.num_experts_per_tok > a.num_experts)
+        return out_of_range("num_experts_per_tok", a.num_experts_per_tok, 1, a.num_experts);
+    return std::nullopt;
+}
+
+Failure check_pattern(const Architecture& a) {
+    if (a.layer_pattern.empty()) return std::nullopt;
+    const auto length = static_cast<std::int64_t>(a.layer_pattern.size());
+    if (length != a.num_hidden_layers) {
+        return Error{ErrorCode::Inconsistent, key_of("layer_types"),
+                     "layer_types names " + text(length) + " layers, num_hidden_layers is " + text(a.num_hidden_layers),
+                     "one entry for each layer"};
+    }
+    const std::size_t unknown = a.layer_pattern.find_first_not_of("FSLKGmMCPA-E");
+    if (unknown == std::string::npos) return std::nullopt;
+    return Error{ErrorCode::Malformed, key_of("layer_types"),
+                 "layer " + text(static_cast<std::int64_t>(unknown)) + " has the unknown kind '" +
+                     a.layer_pattern[unknown] + "'",
+                 "allowed: F S L K G m M C P A - E"};
+}
+
+// In floating point, because whole numbers may not hold what is to be refused.
+double approximate_parameters(const Architecture& a) {
+    double total = 0;
+    for (const ParameterTensor& t : parameters(a)) {
+        double tensor = static_cast<double>(t.copies.value);
+        double dimension = 0, term = 0;
+        for (std::size_t i = 0; i < t.shape.size(); ++i) {
+            const Factor& f = t.shape[i];
+            const bool same_dimension = i > 0 && f.dimension == t.shape[i - 1].dimension;
+            const bool same_term = same_dimension && f.term == t.shape[i - 1].term;
+            if (i > 0 && !same_dimension) tensor *= dimension;
+            const double next = same_term ? term * static_cast<double>(f.value) : static_cast<double>(f.value);
+            dimension = (same_dimension ? dimension - (same_term ? term : 0) : 0) + next;
+            term = next;
+        }
+        total += tensor * dimension;
+    }
+    return total;
+}
+
+Failure check_total(const Architecture& a) {
+    const bool counted = a.kind != ArchitectureKind::ParameterCount && a.kind != ArchitectureKind::TotalOnly;
+    if (!counted && (a.total_parameters < 1 || a.total_parameters > kMaxParameters)) {
+        return Error{ErrorCode::OutOfRange, "model.params", "params is " + text(a.total_parameters),
+                     "allowed: 1 to " + text(kMaxParameters)};
+    }
+    if (counted && approximate_parameters(a) > static_cast<double>(kMaxParameters)) {
+        return Error{ErrorCode::OutOfRange, key_of("hidden_size"),
+                     "the model would have more than " + text(kMaxParameters) + " parameters",
+                     "make hidden_size (" + text(a.hidden_size) + "), num_hidden_layers (" + text(a.num_hidden_layers) +
+                         "), intermediate_size (" + text(a.intermediate_size) + ") or vocab_size (" +
+                         text(a.vocab_size) + ") smaller"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Architecture with_defaults(Architecture a) {
+    if (a.num_key_value_heads == 0) a.num_key_value_heads = a.num_attention_heads;
+    if (a.head_dim == 0 && a.num_attention_heads > 0 && a.hidden_size % a.num_attention_heads == 0)
+        a.head_dim = a.hidden_size / a.num_attention_heads;
+    if (a.position == Position::Learned && a.learned_positions == 0) a.learned_positions = a.max_position_embeddings;
+    if (a.num_experts != 0 && a.moe_intermediate_size == 0) a.moe_intermediate_size = a.intermediate_size;
+    return a;
+}
+
+Failure check(const Architecture& a) {
+    const bool can_divide = a.head_dim == 0 && a.num_attention_heads > 0 && a.hidden_size > 0;
+    if (is_needed(a, Need::Attention) && can_divide && a.hidden_size % a.num_attention_heads != 0) {
+        return Error{ErrorCode::Inconsistent, key_of("num_attention_heads"),
+                     "num_attention_heads (" + text(a.num_attention_heads) + ") must divide hidden_size (" +
+                         text(a.hidden_size) + ")",
+                     "allowed: a divisor of " + text(a.hidden_size) + ", or give head_dim"};
+    }
+    for (Failure (*rule)(const Architecture&) : {check_sizes, check_heads, check_pattern, check_total})
+        if (Failure failure = rule(a)) return failure;
+    return std::nullopt;
+}
+
+}  // namespace memwall

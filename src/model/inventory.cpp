@@ -1,0 +1,72 @@
+#include "model/inventory.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace memwall {
+namespace {
+
+bool same_tensor(const ParameterTensor& a, const ParameterTensor& b) {
+    const auto same_factor = [](const Factor& x, const Factor& y) {
+        return x.value == y.value && x.dimension == y.dimension && x.term == y.term;
+    };
+    return a.scope == b.scope && a.stem == b.stem && a.suffix == b.suffix &&
+           std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(), b.shape.end(), same_factor);
+}
+
+}  // namespace
+
+void Inventory::append(std::vector<ParameterTensor>&& tensors) {
+    tensors_.insert(tensors_.end(), std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end()));
+}
+
+void Inventory::merge(Inventory&& other) {
+    std::size_t position = 0;  // behind the last tensor that both have
+    for (ParameterTensor& t : other.tensors_) {
+        const auto same = std::find_if(tensors_.begin(), tensors_.end(),
+                                       [&t](const ParameterTensor& known) { return same_tensor(known, t); });
+        if (same == tensors_.end()) {
+            tensors_.insert(tensors_.begin() + static_cast<std::ptrdiff_t>(position), std::move(t));
+            ++position;
+        } else {
+            same->copies.value += t.copies.value;
+            same->layers |= t.layers;
+            position = static_cast<std::size_t>(same - tensors_.begin()) + 1;
+        }
+    }
+}
+
+void Inventory::add(Role role, ParameterKind kind, std::string_view stem, std::string_view suffix, ShapeBuilder shape) {
+    ParameterTensor& t = tensors_.emplace_back();
+    t.prefix = place.prefix;
+    t.scope = place.scope;
+    t.stem = stem;
+    t.suffix = suffix;
+    t.role = role;
+    t.stack = place.stack;
+    t.kind = kind;
+    t.shape = shape.take();
+    t.copies = place.copies;
+    t.layers = place.layers;
+}
+
+void Inventory::weight(Role role, std::string_view stem, ShapeBuilder shape, std::string_view suffix) {
+    add(role, ParameterKind::Weight, stem, suffix, std::move(shape));
+}
+
+void Inventory::bias(Role role, std::string_view stem, ShapeBuilder shape, std::string_view suffix) {
+    add(role, ParameterKind::Bias, stem, suffix, std::move(shape));
+}
+
+void Inventory::linear(Role role, std::string_view stem, Factor out, Factor in, Bias with_bias) {
+    weight(role, stem, ShapeBuilder().by(out.name, out.value).by(in.name, in.value));
+    if (with_bias == Bias::Yes) bias(role, stem, ShapeBuilder().by(out.name, out.value));
+}
+
+void Inventory::norm(Role role, std::string_view stem, Norm kind, Factor width) {
+    if (kind == Norm::LayerNormNonParametric) return;
+    weight(role, stem, ShapeBuilder().by(width.name, width.value));
+    if (kind == Norm::LayerNorm) bias(role, stem, ShapeBuilder().by(width.name, width.value));
+}
+
+}  // namespace memwall
