@@ -1,0 +1,140 @@
+#include "cli/estimate_text.hpp"
+
+#include <array>
+
+#include "cli/text_table.hpp"
+#include "view/format.hpp"
+
+namespace memwall {
+namespace {
+
+struct RoleColour {
+    std::string_view role, start;
+};
+constexpr std::array kColours{RoleColour{"good", "\033[1;32m"}, RoleColour{"warning", "\033[1;33m"},
+                              RoleColour{"bad", "\033[1;31m"}, RoleColour{"neutral", "\033[1m"}};
+
+std::string coloured(std::string text, std::string_view role, Style style) {
+    if (style == Style::Plain) return text;
+    for (const RoleColour& colour : kColours)
+        if (colour.role == role) return std::string(colour.start) + text + "\033[0m";
+    return text;
+}
+
+std::string bar(double fraction) {
+    constexpr int kWidth = 24;
+    const int filled = static_cast<int>(fraction * kWidth + 0.5);
+    std::string out;
+    for (int i = 0; i < filled; ++i)
+        out += "█";
+    return out;
+}
+
+void add_paragraph(std::string& out, std::string_view text) {
+    if (!text.empty()) out.append("  ").append(text) += '\n';
+}
+
+void add_breakdown(std::string& out, const ViewModel& view) {
+    if (view.groups.empty()) return;
+    out += "\nAt the worst moment";
+    if (!view.verdict.peak.empty()) out += " (" + view.verdict.peak + ")";
+    out += "\n";
+    TextTable table({Align::Left, Align::Right, Align::Right, Align::Left});
+    for (const GroupView& group : view.groups)
+        table.add({group.label, group.text, group.share_text, bar(group.fraction)});
+    out += table.text();
+}
+
+void add_numbers(std::string& out, const ViewModel& view) {
+    if (view.numbers.empty()) return;
+    out += '\n';
+    TextTable table({Align::Left, Align::Right, Align::Right});
+    for (const NumberView& number : view.numbers)
+        table.add({number.label, number.text, number.exact});
+    out += table.text();
+}
+
+void add_neighbours(std::string& out, const ViewModel& view) {
+    if (view.groups.empty()) return;
+    out += '\n';
+    for (const std::string* sentence : {&view.largest.sentence, &view.multiple.sentence, &view.throughput.sentence})
+        add_paragraph(out, *sentence);
+    TextTable table({Align::Left, Align::Left});
+    for (const PairSideView* side : {&view.pair.run, &view.pair.train})
+        if (!side->sentence.empty()) table.add({side->label, side->sentence});
+    out += table.text();
+}
+
+void add_remarks(std::string& out, const ViewModel& view) {
+    if (!view.assumptions.empty()) {
+        out += "\nAssumed\n";
+        TextTable table({Align::Left, Align::Left, Align::Left});
+        for (const AssumptionView& a : view.assumptions)
+            table.add({a.label, a.text, a.field});
+        out += table.text();
+    }
+    if (view.notes.empty()) return;
+    out += "\nNotes\n";
+    for (const NoteView& note : view.notes)
+        add_paragraph(out, note.where + (note.where.empty() ? "" : ": ") + note.message);
+}
+
+}  // namespace
+
+std::string estimate_text(const ViewModel& view, Style style) {
+    std::string out = view.title.empty() ? "" : view.title + "\n";
+    out += coloured(view.verdict.sentence, view.verdict.role, style) + "\n";
+    if (!view.verdict.interval.empty())
+        add_paragraph(out, view.verdict.interval + " (" + view.verdict.interval_basis + ")");
+    add_breakdown(out, view);
+    add_numbers(out, view);
+    add_neighbours(out, view);
+    add_remarks(out, view);
+    return out;
+}
+
+std::string rows_text(const std::vector<RowView>& rows) {
+    std::string out;
+    for (const RowView& row : rows) {
+        if (!out.empty()) out += '\n';
+        out += row.title + "  " + row.text + "  " + row.share_text + "  [" + row.key + "]\n";
+        TextTable table({Align::Left, Align::Left});
+        table.add({"=", row.formula});
+        table.add({"=", row.numbers});
+        table.add({"=", row.bytes_text});
+        table.add({"because", row.because});
+        table.add({"source", row.source + (row.source_url.empty() ? "" : ", " + row.source_url)});
+        table.add({"confidence", row.confidence});
+        table.add({"lives", row.live});
+        if (!row.field.empty()) table.add({"set by", row.field});
+        out += table.text();
+    }
+    return out;
+}
+
+std::string solution_text(const Solution& solution) {
+    const FieldRow& row = field(solution.field);
+    const std::string key(row.key);
+    std::string out;
+    switch (solution.bound) {
+        case Bound::Memory:
+            out = "The largest " + key + " that fits is " + grouped(solution.value) + ": " + text(solution.needed) +
+                  " of " + text(solution.usable) + "\n";
+            if (solution.next)
+                out += "  " + grouped(*solution.next) + " needs " + text(solution.next_needed) + " and does not fit\n";
+            break;
+        case Bound::FieldLimit:
+            out = "Every " + key + " allowed fits; the largest is " + grouped(solution.value) + ": " +
+                  text(solution.needed) + " of " + text(solution.usable) + "\n";
+            break;
+        case Bound::NothingFits:
+            out = "No " + key + " fits: even " + grouped(solution.value) + " needs " + text(solution.needed) + " of " +
+                  text(solution.usable) + "\n";
+            break;
+    }
+    for (const Note& note : solution.notes.all())
+        add_paragraph(out, note.where + (note.where.empty() ? "" : ": ") + note.message);
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,37 @@
+// Invocation: the arguments, sorted; and the scenario they describe.
+//
+//   memwall VERB [WORD ...] [--field value | --field=value ...] [--json | --markdown] [--config FILE] [--tree]
+//
+// Every field of the field table is an option, by flag, alias or key. A flag field may stand alone
+// (--tied) or be denied (--no-tied). Files are read first, options stand over them.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/notes.hpp"
+#include "cli/run.hpp"
+#include "plan/fields.hpp"
+
+namespace memwall {
+
+enum class OutputFormat : std::uint8_t { Text, Json, Markdown };
+enum class Detail : std::uint8_t { Summary, Tree };
+
+struct Invocation {
+    std::string_view verb;
+    std::vector<std::string_view> words;  // that are not options, without the verb
+    std::vector<std::pair<FieldId, std::string>> settings;
+    std::string_view config;  // path of a config.json
+    OutputFormat format = OutputFormat::Text;
+    Detail detail = Detail::Summary;
+};
+
+Result<Invocation> invocation_from(std::span<const std::string_view> arguments);
+
+// `file`: path of a scenario, "-", or a share link; empty: options only.
+Result<Scenario> scenario_of(const Invocation&, std::string_view file, const Machine&, Notes&);
+
+}  // namespace memwall

@@ -1,0 +1,56 @@
+#include "cli/run.hpp"
+
+#include <algorithm>
+
+#include "base/nearest.hpp"
+#include "cli/verbs.hpp"
+#include "export/json.hpp"
+
+namespace memwall {
+namespace {
+
+ExitStatus status_of(const Error& error) {
+    return error.code == ErrorCode::Missing ? ExitStatus::CannotSay : ExitStatus::BadInput;
+}
+
+CliResult failed(const Error& error, OutputFormat format) {
+    if (format == OutputFormat::Json) return {status_of(error), json_from_error(error), ""};
+    std::string text = "memwall: " + error.where + (error.where.empty() ? "" : ": ") + error.message + "\n";
+    if (!error.hint.empty()) text += "  " + error.hint + "\n";
+    return {status_of(error), "", text};
+}
+
+Error unknown_verb(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const VerbRow& verb : verbs())
+        names.push_back(verb.name);
+    const auto near = nearest(word, names, 1);
+    std::string hint = near.empty() ? "" : "did you mean " + std::string(near[0]) + "? ";
+    hint += "`memwall help` lists the verbs";
+    return {ErrorCode::UnknownName, "", "No verb is called \"" + std::string(word) + "\"", hint};
+}
+
+Result<Answer> answer(const Invocation& invocation, const Machine& machine) {
+    const VerbRow* verb = find_verb(invocation.verb.empty() ? "help" : invocation.verb);
+    if (verb == nullptr) return unknown_verb(invocation.verb);
+    if (invocation.words.size() > verb->most_words)
+        return Error{ErrorCode::Malformed, "",
+                     "\"" + std::string(invocation.words[verb->most_words]) + "\" is one word more than " +
+                         std::string(verb->name) + " takes",
+                     "memwall " + std::string(verb->name) + " " + std::string(verb->usage)};
+    return verb->run(invocation, machine);
+}
+
+}  // namespace
+
+CliResult run(std::span<const std::string_view> arguments, const Machine& machine) {
+    const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+    const OutputFormat errors = json ? OutputFormat::Json : OutputFormat::Text;
+    const auto invocation = invocation_from(arguments);
+    if (!invocation) return failed(invocation.error(), errors);
+    auto result = answer(*invocation, machine);
+    if (!result) return failed(result.error(), errors);
+    return {result->status, std::move(result->text), ""};
+}
+
+}  // namespace memwall

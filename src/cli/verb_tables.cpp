@@ -1,0 +1,170 @@
+// params, catalogue, fields: what is known, as tables.
+#include <algorithm>
+
+#include "base/nearest.hpp"
+#include "catalogue/catalogue.hpp"
+#include "cli/text_table.hpp"
+#include "cli/verbs.hpp"
+#include "export/json_tables.hpp"
+#include "model/parameters.hpp"
+#include "plan/defaults.hpp"
+#include "view/format.hpp"
+#include "view/strings.hpp"
+
+namespace memwall {
+namespace {
+
+// ---- parameters --------------------------------------------------------------------------------
+
+std::string shape_text(const ParameterTensor& tensor) {
+    std::string out;
+    for (const std::int64_t size : dimensions(tensor))
+        out += (out.empty() ? "" : " × ") + grouped(size);
+    return out;
+}
+
+std::string tree_text(const Architecture& architecture) {
+    TextTable table({Align::Left, Align::Right, Align::Right, Align::Right});
+    for (const ParameterTensor& tensor : parameters(architecture)) {
+        const bool tied = tensor.tying == Tying::SharesEmbedding;
+        table.add({name(tensor), shape_text(tensor),
+                   tensor.copies.value == 1 ? "" : "× " + grouped(tensor.copies.value),
+                   tied ? "shared" : grouped(parameters_of(tensor).value)});
+    }
+    return table.text();
+}
+
+std::string modules_text(const ParameterCounts& counts) {
+    TextTable table({Align::Left, Align::Right, Align::Right});
+    for (int i = 0; i < kModules; ++i) {
+        const Count count = counts.by_module[i];
+        if (count.value == 0) continue;
+        table.add({std::string(label(static_cast<Module>(i))), grouped(count.value),
+                   percent(Bytes(count.value), Bytes(counts.total.value))});
+    }
+    return table.text();
+}
+
+// ---- catalogue ---------------------------------------------------------------------------------
+
+bool passes(std::string_view text, std::span<const std::string_view> filters) {
+    return std::all_of(filters.begin(), filters.end(), [&](std::string_view f) { return contains_word(text, f); });
+}
+
+std::string models_text(std::span<const std::string_view> filters) {
+    TextTable table({Align::Left, Align::Right, Align::Left, Align::Left}, "");
+    for (const ModelRow& row : models())
+        if (passes(row.id, filters))
+            table.add({std::string(row.id), text(count_parameters(architecture_from_row(row)).total),
+                       std::string(row.model_type),
+                       std::string(trust(row)) + (row.basis == CountBasis::PublishedTotal ? ", total only" : "")});
+    return table.text();
+}
+
+std::string accelerators_text(std::span<const std::string_view> filters) {
+    TextTable table({Align::Left, Align::Right, Align::Right, Align::Left, Align::Right}, "");
+    for (const AcceleratorRow& row : accelerators()) {
+        if (!passes(row.name, filters)) continue;
+        const UsableMemory usable = usable_memory(row);
+        table.add({std::string(row.name), text_from_value(field(FieldId::MemoryGb), row.memory_gb_permille) + " GB",
+                   text(usable.bytes), "usable, " + std::string(name(usable.trust)),
+                   row.memory_bandwidth_gbs == 0 ? "" : grouped(row.memory_bandwidth_gbs) + " GB/s"});
+    }
+    return table.text();
+}
+
+std::string formats_text(std::span<const std::string_view> filters) {
+    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    for (const FormatRow& row : formats())
+        if (passes(row.name, filters))
+            table.add({std::string(row.name), std::string(row.family), std::string(row.formula)});
+    return table.text();
+}
+
+std::string optimizers_text(std::span<const std::string_view> filters) {
+    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    for (const OptimizerRow& row : optimizers())
+        if (passes(row.name, filters))
+            table.add({std::string(row.name), std::string(row.states), std::string(row.formula)});
+    return table.text();
+}
+
+std::string methods_text(std::span<const std::string_view> filters) {
+    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    for (const MethodRow& row : methods())
+        if (passes(row.name, filters))
+            table.add({std::string(row.name), std::string(row.label), std::string(row.meaning)});
+    return table.text();
+}
+
+struct KindRow {
+    std::string_view name;
+    std::string (*text)(std::span<const std::string_view> filters);
+};
+constexpr KindRow kKinds[] = {{"models", models_text},
+                              {"accelerators", accelerators_text},
+                              {"formats", formats_text},
+                              {"optimizers", optimizers_text},
+                              {"methods", methods_text}};
+
+// ---- fields ------------------------------------------------------------------------------------
+
+std::string fields_text(std::string_view filter) {
+    std::string out;
+    for (std::size_t at = 0; at < fields().size();) {
+        const FieldGroup group = fields()[at].group;
+        TextTable table({Align::Left, Align::Left, Align::Left});
+        for (; at < fields().size() && fields()[at].group == group; ++at) {
+            const FieldRow& row = fields()[at];
+            if (!contains_word(row.key, filter) && !contains_word(row.flag, filter)) continue;
+            const std::string names =
+                "--" + std::string(row.flag) + (row.alias.empty() ? "" : ", --" + std::string(row.alias));
+            const std::string limits = is_later(row) ? "later" : allowed_text(row);
+            const std::string shown = default_text(row.id);
+            table.add({names, std::string(row.key), std::string(row.help)});
+            table.add({"", shown.empty() || is_later(row) ? "" : "default: " + shown, limits});
+        }
+        if (!table.empty())
+            out += std::string(out.empty() ? "" : "\n") + std::string(label(group)) + "\n" + table.text();
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Answer> run_params(const Invocation& invocation, const Machine& machine) {
+    Notes notes;
+    const std::string_view file = invocation.words.empty() ? std::string_view() : invocation.words[0];
+    MEMWALL_TRY(scenario, scenario_of(invocation, file, machine, notes));
+    MEMWALL_TRY(completed, complete(scenario, notes));
+    const Architecture& architecture = completed.model.architecture;
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_parameters(architecture)};
+    const ParameterCounts counts = count_parameters(architecture);
+    std::string out = completed.model.name + ": " + grouped(counts.total.value) + " parameters";
+    if (counts.active != counts.total) out += ", " + grouped(counts.active.value) + " active per token";
+    out += "\n" + (invocation.detail == Detail::Tree ? tree_text(architecture) : modules_text(counts));
+    for (const Note& note : notes.all())
+        out += "  " + note.where + ": " + note.message + "\n";
+    return Answer{std::move(out)};
+}
+
+Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
+    const std::string_view kind = invocation.words.empty() ? std::string_view() : invocation.words[0];
+    const std::span<const std::string_view> filters =
+        invocation.words.empty() ? std::span<const std::string_view>() : std::span(invocation.words).subspan(1);
+    if (invocation.format == OutputFormat::Json) {
+        MEMWALL_TRY(json, json_from_catalogue(kind, filters.empty() ? std::string_view() : filters[0]));
+        return Answer{std::move(json)};
+    }
+    for (const KindRow& row : kKinds)
+        if (same_word(row.name, kind)) return Answer{row.text(filters)};
+    return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + std::string(kind) + "\"",
+                 "models, accelerators, formats, optimizers, methods"};
+}
+
+Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_fields()};
+    return Answer{fields_text(invocation.words.empty() ? std::string_view() : invocation.words[0])};
+}
+
+}  // namespace memwall

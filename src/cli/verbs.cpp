@@ -1,0 +1,65 @@
+#include "cli/verbs.hpp"
+
+#include "base/version.hpp"
+#include "cli/text_table.hpp"
+
+namespace memwall {
+namespace {
+
+Result<Answer> run_version(const Invocation&, const Machine&) {
+    return Answer{"memwall " + std::string(kVersion) + "\n"};
+}
+
+Result<Answer> run_help(const Invocation& invocation, const Machine&) {
+    const VerbRow* verb = invocation.words.empty() ? nullptr : find_verb(invocation.words[0]);
+    if (verb == nullptr) return Answer{usage_text()};
+    return Answer{"memwall " + std::string(verb->name) + " " + std::string(verb->usage) + "\n  " +
+                  std::string(verb->meaning) + "\n"};
+}
+
+constexpr std::size_t kAnyWords = 64;
+
+constexpr VerbRow kVerbs[] = {
+    {"estimate", "[SCENARIO.json | - | LINK] [--field value ...] [--config config.json] [--json | --markdown]",
+     "does it fit, how much room is left, and why", 1, run_estimate},
+    {"explain", "ROW [SCENARIO.json | -] [--field value ...] [--json]",
+     "formula, numbers, reason and source of the rows named so", 2, run_explain},
+    {"solve", "FIELD [SCENARIO.json | -] [--field value ...] [--json]", "the largest value of a field that still fits",
+     2, run_solve},
+    {"params", "[SCENARIO.json | -] [--model NAME | --config config.json] [--tree] [--json]",
+     "the model's parameters, counted by module or tensor by tensor", 1, run_params},
+    {"catalogue", "models | accelerators | formats | optimizers | methods [FILTER] [--json]", "what is known by name",
+     kAnyWords, run_catalogue},
+    {"fields", "[FILTER] [--json]", "everything that can be set, with defaults and limits", 1, run_fields},
+    {"version", "", "the version", 1, run_version},
+    {"help", "[VERB]", "this text", kAnyWords, run_help},
+};
+
+}  // namespace
+
+std::span<const VerbRow> verbs() { return kVerbs; }
+
+const VerbRow* find_verb(std::string_view name) {
+    for (const VerbRow& verb : kVerbs)
+        if (verb.name == name) return &verb;
+    return nullptr;
+}
+
+std::string usage_text() {
+    std::string out =
+        "memwall: will it fit, how much room is left, and if not, what is the smallest change that makes it fit?\n\n";
+    TextTable table({Align::Left, Align::Left});
+    for (const VerbRow& verb : kVerbs)
+        table.add({std::string(verb.name), std::string(verb.meaning)});
+    out += table.text();
+    out +=
+        "\nusage: memwall VERB [...] [--field value ...]; `memwall help VERB` says more, `memwall fields` lists the "
+        "fields\n"
+        "  memwall estimate --model meta-llama/Llama-3.1-8B --gpu \"H100 SXM5 80GB\" --task finetune\n"
+        "  memwall solve batch --model gpt2 --gpu 4090\n"
+        "  memwall explain weights --model gpt2 --gpu 4090 --task inference\n"
+        "\nexit status: 0 fits, 1 does not fit, 3 tight, 4 cannot say, 2 bad input\n";
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,38 @@
+// Verbs of the command line: one row each.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/invocation.hpp"
+#include "cli/run.hpp"
+
+namespace memwall {
+
+struct Answer {
+    std::string text;
+    ExitStatus status = kDone;
+};
+
+struct VerbRow {
+    std::string_view name;
+    std::string_view usage;    // "FIELD [SCENARIO] [--field value ...]"
+    std::string_view meaning;  // one line
+    std::size_t most_words;    // words it takes
+    Result<Answer> (*run)(const Invocation&, const Machine&);
+};
+
+std::span<const VerbRow> verbs();
+const VerbRow* find_verb(std::string_view name);
+std::string usage_text();
+
+// verb_estimate.cpp
+Result<Answer> run_estimate(const Invocation&, const Machine&);
+Result<Answer> run_explain(const Invocation&, const Machine&);
+Result<Answer> run_solve(const Invocation&, const Machine&);
+// verb_tables.cpp
+Result<Answer> run_params(const Invocation&, const Machine&);
+Result<Answer> run_catalogue(const Invocation&, const Machine&);
+Result<Answer> run_fields(const Invocation&, const Machine&);
+
+}  // namespace memwall

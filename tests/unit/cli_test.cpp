@@ -1,0 +1,165 @@
+// The command line as a function: verbs, options, exit statuses, JSON that stays JSON.
+#include <catch_amalgamated.hpp>
+#include <vector>
+
+#include "cli/invocation.hpp"
+#include "cli/run.hpp"
+#include "cli/text_table.hpp"
+#include "cli/verbs.hpp"
+
+using namespace memwall;
+
+namespace {
+
+constexpr std::string_view kScenario = R"({"model":{"ref":"gpt2"},"accelerator":{"name":"4090"},"task":"inference"})";
+constexpr std::string_view kConfig = R"({"model_type":"llama","hidden_size":512,"intermediate_size":1376,
+  "num_hidden_layers":4,"num_attention_heads":8,"num_key_value_heads":2,"vocab_size":32000,"tie_word_embeddings":false})";
+
+Result<std::string> read_fake_file(std::string_view path) {
+    if (path == "scenario.json" || path == "-") return std::string(kScenario);
+    if (path == "some/config.json") return std::string(kConfig);
+    if (path == "broken.json") return std::string("{\"model\": ");
+    return Error{ErrorCode::Malformed, std::string(path), "The file cannot be read", ""};
+}
+
+CliResult called(std::vector<std::string_view> arguments) { return run(arguments, {.read_file = read_fake_file}); }
+
+bool says(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+bool is_one_json_line(const std::string& text) {
+    return text.starts_with('{') && text.ends_with("}\n") && text.find('\n') == text.size() - 1;
+}
+
+Invocation parsed(std::vector<std::string_view> arguments) {
+    auto invocation = invocation_from(arguments);
+    INFO((invocation ? "" : invocation.error().message));
+    REQUIRE(invocation);
+    return *invocation;
+}
+
+}  // namespace
+
+TEST_CASE("options are fields by flag, alias or key, with a value beside or behind '='", "[cli]") {
+    const Invocation i =
+        parsed({"estimate", "--model", "gpt2", "--gpu=4090", "--batch.sequence_length", "1k", "--json"});
+    CHECK(i.verb == "estimate");
+    CHECK(i.words.empty());
+    CHECK(i.format == OutputFormat::Json);
+    REQUIRE(i.settings.size() == 3);
+    CHECK(i.settings[0].first == FieldId::ModelRef);
+    CHECK(i.settings[1].second == "4090");
+    CHECK(i.settings[2].first == FieldId::SequenceLength);
+}
+
+TEST_CASE("a flag field may stand alone, be denied, or have a value", "[cli]") {
+    const Invocation i =
+        parsed({"estimate", "--tied", "--no-autocast", "--qkv-bias", "false", "--o-bias", "scenario.json"});
+    REQUIRE(i.settings.size() == 4);
+    CHECK(i.settings[0] == std::pair(FieldId::TieWordEmbeddings, std::string("true")));
+    CHECK(i.settings[1] == std::pair(FieldId::Autocast, std::string("false")));
+    CHECK(i.settings[2] == std::pair(FieldId::QkvBias, std::string("false")));
+    CHECK(i.settings[3] == std::pair(FieldId::OBias, std::string("true")));
+    CHECK(i.words == std::vector<std::string_view>{"scenario.json"});
+}
+
+TEST_CASE("a negative number is a value, not an option", "[cli]") {
+    const CliResult result = called({"estimate", "--model", "gpt2", "--batch", "-4"});
+    CHECK(result.status == ExitStatus::BadInput);
+    CHECK(says(result.err, "batch.micro_batch_size: Micro-batch size \"-4\" is negative"));
+    CHECK(says(result.err, "allowed: 1 to 1,048,576"));
+    CHECK(result.out.empty());
+}
+
+TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
+    struct Case {
+        std::vector<std::string_view> arguments;
+        std::string_view says;
+    };
+    const Case cases[] = {
+        {{"estimat"}, "did you mean estimate?"},
+        {{"estimate", "--mdel", "gpt2"}, "did you mean"},
+        {{"estimate", "--model"}, "--model needs a value"},
+        {{"estimate", "--model", "--gpu", "4090"}, "--model needs a value"},
+        {{"estimate", "--model", "no-such-model-9000"}, "model.ref"},
+        {{"estimate", "absent.json"}, "cannot be read"},
+        {{"estimate", "broken.json"}, "broken.json:1"},
+        {{"estimate", "a", "b"}, "one word more"},
+        {{"explain"}, "The row is missing"},
+        {{"solve"}, "The field is missing"},
+        {{"solve", "no_such_field"}, "No field is called"},
+        {{"catalogue"}, "models, accelerators, formats, optimizers, methods"},
+        {{"catalogue", "cars"}, "models, accelerators"},
+        {{"estimate", "--model", "gpt2", "--tp", "2"}, "tensor parallelism comes later"},
+    };
+    for (const Case& c : cases) {
+        const CliResult plain = called(c.arguments);
+        INFO(plain.err);
+        CHECK(plain.status == ExitStatus::BadInput);
+        CHECK(says(plain.err, c.says));
+        CHECK(plain.out.empty());
+        std::vector<std::string_view> with_json = c.arguments;
+        with_json.push_back("--json");
+        const CliResult json = called(with_json);
+        INFO(json.out);
+        CHECK(json.status == ExitStatus::BadInput);
+        CHECK(is_one_json_line(json.out));
+        CHECK(json.out.starts_with("{\"error\":{\"code\":"));
+        CHECK(json.err.empty());
+    }
+}
+
+TEST_CASE("help, version and no verb at all explain themselves", "[cli]") {
+    CHECK(says(called({}).out, "exit status: 0 fits"));
+    CHECK(says(called({"help"}).out, "estimate"));
+    CHECK(says(called({"--help"}).out, "estimate"));
+    CHECK(says(called({"help", "solve"}).out, "memwall solve FIELD"));
+    CHECK(says(called({"solve", "--help"}).out, "memwall solve FIELD"));
+    CHECK(called({"--version"}).out.starts_with("memwall "));
+    CHECK(called({"--version"}).status == ExitStatus::Fits);
+    for (const VerbRow& verb : verbs())
+        CHECK(says(usage_text(), verb.name));
+}
+
+TEST_CASE("a scenario comes from a file, standard input or a link, and options stand over it", "[cli]") {
+    Notes notes;
+    const Machine machine{.read_file = read_fake_file};
+    for (const std::string_view source :
+         {"scenario.json", "-", "v1&model.ref=gpt2&accelerator.name=4090&task=inference",
+          "https://example.org/#v1&model.ref=gpt2&accelerator.name=4090&task=inference"}) {
+        const auto scenario =
+            scenario_of(parsed({"estimate", "--batch", "3", "--task", "pretrain"}), source, machine, notes);
+        INFO(source << (scenario ? "" : scenario.error().message));
+        REQUIRE(scenario);
+        CHECK(scenario->model.ref == "gpt2");
+        CHECK(scenario->task == Task::Pretrain);
+        CHECK(scenario->batch.micro_batch_size == 3);
+    }
+}
+
+TEST_CASE("a config.json takes the place of the scenario's model", "[cli]") {
+    Notes notes;
+    const auto scenario = scenario_of(parsed({"estimate", "--config", "some/config.json"}), "scenario.json",
+                                      {.read_file = read_fake_file}, notes);
+    REQUIRE(scenario);
+    CHECK(scenario->model.ref.empty());
+    CHECK(scenario->model.architecture.hidden_size == 512);
+    CHECK_FALSE(is_given(*scenario, FieldId::ModelRef));
+    CHECK(scenario->accelerator.name == "4090");
+}
+
+TEST_CASE("tables count characters, not bytes, and end lines without spaces", "[cli]") {
+    TextTable table({Align::Left, Align::Right, Align::Left});
+    table.add({"a × b", "1", "x"});
+    table.add({"abc", "100", ""});
+    CHECK(table.text() == "  a × b    1  x\n  abc    100\n");
+}
+
+TEST_CASE("fields lists every field that is computed now, with its default", "[cli]") {
+    const std::string all = called({"fields"}).out;
+    for (const FieldRow& row : fields())
+        CHECK(says(all, row.key));
+    const std::string some = called({"fields", "micro"}).out;
+    CHECK(says(some, "--micro-batch-size, --batch"));
+    CHECK_FALSE(says(some, "model.ref"));
+    CHECK(called({"fields", "--json"}).out.starts_with('['));
+}
