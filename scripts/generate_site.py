@@ -104,10 +104,8 @@ class Filler:
     def text(self, scopes, binding):
         path, _, form = binding.partition("|")
         if form == "percent":
-            product = 1.0
-            for factor in path.split("*"):
-                product *= float(self.find(scopes, factor) or 0)
-            return f"{product * 100:.3f}%"
+            part, *whole = (float(self.find(scopes, each) or 0) for each in path.split("/"))
+            return f"{(part / whole[0] if whole and whole[0] else part) * 100:.3f}%"
         value = self.find(scopes, path)
         plain = "" if value is None else str(value)
         if form == "word":

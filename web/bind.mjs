@@ -2,7 +2,7 @@
  * Filling the page: the HTML says what goes where, this puts the view model in.
  *
  *   data-text="verdict.sentence"           the element's text
- *   data-set="width=fraction|percent; …"   attributes; formats: percent (of one path, or of a product a*b),
+ *   data-set="width=fraction|percent; …"   attributes; formats: percent (of a path, or of a quotient a/b),
  *                                          word (looked up in the strings)
  *   data-show="notes"                      hidden when empty, zero or false
  *   <template data-each="bar">             one copy of its element for each item, kept behind the template
@@ -41,7 +41,10 @@ const percent = (fraction) => `${(fraction * 100).toFixed(3)}%`;
  */
 function textOf(scopes, binding) {
   const [path, format] = binding.split("|");
-  if (format === "percent") return percent(path.split("*").reduce((product, factor) => product * Number(find(scopes, factor)), 1));
+  if (format === "percent") {
+    const [part, whole] = path.split("/").map((each) => Number(find(scopes, each)));
+    return percent(whole ? part / whole : (part ?? 0));
+  }
   const value = find(scopes, path);
   const plain = value === undefined || value === null ? "" : String(value);
   return format === "word" ? word(`${path.split(".").pop()}.${plain}`, plain) : plain.replace(kNumberAndUnit, "$1\u00a0$2");

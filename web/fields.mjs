@@ -114,13 +114,18 @@ export class Control {
     if (target instanceof HTMLElement) target.focus();
   }
 
+  /** @param {string | number | boolean | undefined} typed */
+  mark(typed) {
+    this.element.toggleAttribute("data-given", typed !== undefined);
+  }
+
   /**
    * @param {FormFieldView} view
    * @param {string | number | boolean | undefined} typed what the user stated, as typed
    */
   show(view, typed) {
     this.value = view.value;
-    this.element.toggleAttribute("data-given", typed !== undefined);
+    this.mark(typed);
     this.note.textContent = view.note;
     for (const radio of this.body.querySelectorAll("input[type=radio]"))
       if (radio instanceof HTMLInputElement) radio.checked = radio.value === view.value;

@@ -5,16 +5,14 @@
 import { Combobox } from "./combobox.mjs";
 import { byId, make } from "./dom.mjs";
 import { Control } from "./fields.mjs";
-import { Scenario } from "./scenario.mjs";
-import { text, word } from "./strings.mjs";
+import { kWays } from "./scenario.mjs";
+import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").FieldRow} FieldRow */
 /** @typedef {import("./types").CatalogueRow} CatalogueRow */
 /** @typedef {import("./types").ViewModel} ViewModel */
 /** @typedef {import("./scenario.mjs").Way} Way */
 
-/** @type {Way[]} */
-const kWays = ["catalogue", "hand", "config", "count"];
 const kHandFields = ["num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "intermediate_size", "vocab_size", "tie_word_embeddings"]
   .map((name) => `model.config.${name}`);
 const kCountFields = ["model.params", "overhead.activation_bytes_per_token"];
@@ -175,9 +173,16 @@ export class Form {
     this.app.changed();
   }
 
-  /** @param {Way} way */
+  /**
+   * By hand starts from the model in force.
+   * @param {Way} way
+   */
   chooseWay(way) {
-    this.app.scenario.way = way;
+    const { scenario, view } = this.app;
+    if (way === "hand" && !kHandFields.some((key) => scenario.given.has(key)))
+      for (const field of view?.form ?? [])
+        if (kHandFields.includes(field.key) && field.value) scenario.given.set(field.key, field.value);
+    scenario.way = way;
     this.showWay();
     this.app.changed();
   }
@@ -207,7 +212,8 @@ export class Form {
     const runs = values.get("task")?.value === "inference";
     for (const [key, control] of this.controls) {
       const field = values.get(key);
-      control.element.hidden = !field || (runs ? kTrainingOnly : kInferenceOnly).test(key);
+      const ofAnotherWay = !this.app.scenario.isSent(key) && byId("more").contains(control.element);
+      control.element.hidden = !field || ofAnotherWay || (runs ? kTrainingOnly : kInferenceOnly).test(key);
       if (field) control.show(field, this.app.scenario.isSent(key) ? given.get(key) : undefined);
       control.showError(field?.error ?? "");
       control.showLargest(view.largest.field === key ? view.largest : undefined);
@@ -231,7 +237,10 @@ export class Form {
   refuse(error) {
     this.showWay();
     const message = sentenceOf(error);
-    for (const [key, control] of this.controls) control.showError(key === error.where ? message : "");
+    for (const [key, control] of this.controls) {
+      control.mark(this.app.scenario.given.get(key));
+      control.showError(key === error.where ? message : "");
+    }
     this.model?.showError(error.where === "model.ref" || error.where === "model" ? message : "");
     this.accelerator?.showError(error.where === "accelerator.name" ? message : "");
     const control = this.controls.get(error.where);

@@ -17,7 +17,7 @@ import { showCrash, showTrouble } from "./trouble.mjs";
 document.documentElement.setAttribute("data-running", "");
 
 const page = /** @type {HTMLElement} */ (document.querySelector(".page"));
-const filled = [".chip", "#answer", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
+const filled = [".chip", "#answer", ".beside", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
 
 /** The model whose button was pressed before the core was there. */
 let early = "";

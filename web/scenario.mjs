@@ -6,6 +6,9 @@
 /** @typedef {"catalogue" | "hand" | "config" | "count"} Way */
 /** @typedef {{ [key: string]: string | number | boolean | Nested | unknown[] }} Nested */
 
+/** @type {Way[]} */
+export const kWays = ["catalogue", "hand", "config", "count"];
+
 /** @type {Record<Way, (key: string) => boolean>} */
 const kKeysOfWay = {
   catalogue: (key) => key === "model.ref",
@@ -44,9 +47,20 @@ export class Scenario {
     }
   }
 
+  /**
+   * The way whose model is asked about: the one on view, or, while nothing is stated in it yet, the first
+   * that has a model, so that the answer stays until there is another.
+   * @returns {Way}
+   */
+  source() {
+    const keys = [...this.given.keys()];
+    const stated = (/** @type {Way} */ way) => keys.some(kKeysOfWay[way]);
+    return stated(this.way) ? this.way : (kWays.find(stated) ?? this.way);
+  }
+
   /** @param {string} key */
   isSent(key) {
-    return !key.startsWith("model.") || kKeysOfWay[this.way](key);
+    return !key.startsWith("model.") || kKeysOfWay[this.source()](key);
   }
 
   /** Forgets all that describes a model by hand. */

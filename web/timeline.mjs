@@ -11,6 +11,8 @@ import { text } from "./strings.mjs";
 const kWidth = 1000;
 const kHeight = 220;
 const kPixelsPerLetter = 7;
+/** A curve that stays below this part of the height is drawn larger, with the capacity above the picture. */
+const kLowest = 0.45;
 
 /** @param {number} value */
 const short = (value) => value.toFixed(2);
@@ -20,6 +22,7 @@ export class TimelineChart {
   constructor(host) {
     /** @type {Timeline | undefined} */
     this.timeline = undefined;
+    this.zoom = 1;
     this.areas = makeSvg("svg", { viewBox: `0 0 ${kWidth} ${kHeight}`, preserveAspectRatio: "none", role: "img" });
     this.marks = makeSvg("svg", { "aria-hidden": "true" });
     this.plot = make("div", { class: "plot" });
@@ -56,6 +59,8 @@ export class TimelineChart {
   draw(timeline) {
     this.timeline = timeline;
     if (timeline.instants.length === 0) return;
+    const most = timeline.instants[timeline.worst].fraction;
+    this.zoom = most < kLowest ? kLowest / most : 1;
     this.areas.setAttribute("aria-label", timeline.description);
     this.drawAreas(timeline);
     this.drawSegments();
@@ -69,7 +74,7 @@ export class TimelineChart {
   drawAreas(timeline) {
     const { instants, categories } = timeline;
     const base = instants.map(() => 0);
-    const y = (/** @type {number} */ fraction) => short((1 - fraction) * kHeight);
+    const y = (/** @type {number} */ fraction) => short((1 - fraction * this.zoom) * kHeight);
     this.areas.replaceChildren(...categories.map((category, layer) => {
       const edge = () => instants.flatMap((_, at) => [at, at + 1].map((side) => `${short(this.x(side))},${y(base[at])}`));
       const bottom = edge().reverse();
@@ -89,13 +94,20 @@ export class TimelineChart {
     this.scrub.value = String(index);
     this.scrub.setAttribute("aria-valuetext", `${instant.label}: ${instant.text}`);
     this.readout.replaceChildren(make("b", {}, instant.text), make("span", {}, instant.label));
-    const capacity = percent(1 - timeline.capacity_fraction);
+    const wall = Math.min(1, timeline.capacity_fraction * this.zoom);
+    const capacity = percent(1 - wall);
     this.marks.replaceChildren(
       makeSvg("line", { class: "cursor", x1: across(index), x2: across(index), y1: "0", y2: "100%" }),
-      makeSvg("circle", { class: "worst-dot", r: "5", cx: across(timeline.worst), cy: percent(1 - timeline.instants[timeline.worst].fraction) }));
-    if (timeline.capacity_fraction > 0)
-      this.marks.prepend(makeSvg("line", { class: "wall", x1: "0", x2: "100%", y1: capacity, y2: capacity }),
-        makeSvg("text", { class: "wall-label", x: "4", y: capacity, dy: timeline.capacity_fraction > 0.9 ? "18" : "-7" }, `${timeline.capacity} ${text("timeline.capacity")}`));
+      makeSvg("circle", { class: "worst-dot", r: "5", cx: across(timeline.worst), cy: percent(1 - timeline.instants[timeline.worst].fraction * this.zoom) }));
+    if (wall > 0) this.drawWall(timeline, wall, capacity);
+  }
+
+  /** @param {Timeline} timeline @param {number} wall @param {string} y */
+  drawWall(timeline, wall, y) {
+    const isAbove = this.zoom > 1;
+    if (!isAbove) this.marks.prepend(makeSvg("line", { class: "wall", x1: "0", x2: "100%", y1: y, y2: y }));
+    const label = `${isAbove ? "↑ " : ""}${timeline.capacity} ${text("timeline.capacity")}`;
+    this.marks.append(makeSvg("text", { class: "wall-label", x: "4", y, dy: wall > 0.9 ? "18" : "-7" }, label));
   }
 
   /** One label below each run of instants of the same segment; those too narrow for their text stay empty. */
