@@ -4,7 +4,9 @@
 #include "cli/verbs.hpp"
 #include "export/json.hpp"
 #include "export/json_tree.hpp"
+#include "export/json_view.hpp"
 #include "export/markdown.hpp"
+#include "export/share.hpp"
 #include "search/companions.hpp"
 #include "view/present.hpp"
 
@@ -97,6 +99,14 @@ Result<Answer> run_estimate(const Invocation& invocation, const Machine& machine
     const ViewModel view = present(made, companions(made));
     if (invocation.format == OutputFormat::Markdown) return Answer{markdown_from_view(view), status};
     return Answer{estimate_text(view, machine.style), status};
+}
+
+// The page is generated with the answer of its default scenario in it (scripts/generate_site.py).
+Result<Answer> run_view(const Invocation& invocation, const Machine& machine) {
+    MEMWALL_TRY(made, estimated(invocation, word(invocation, 0), machine));
+    ViewModel view = present(made, companions(made));
+    view.share = "#" + share_from_scenario(made.scenario, view.verdict.needed);
+    return Answer{json_from_view(view)};
 }
 
 Result<Answer> run_explain(const Invocation& invocation, const Machine& machine) {

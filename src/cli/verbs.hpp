@@ -28,6 +28,7 @@ std::string usage_text();
 
 // verb_estimate.cpp
 Result<Answer> run_estimate(const Invocation&, const Machine&);
+Result<Answer> run_view(const Invocation&, const Machine&);
 Result<Answer> run_explain(const Invocation&, const Machine&);
 Result<Answer> run_solve(const Invocation&, const Machine&);
 // verb_tables.cpp
