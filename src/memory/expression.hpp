@@ -7,6 +7,7 @@
 // gives Overflow instead of wrapping; names have static storage (table text).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,14 +28,8 @@ class Expression {
     std::string formula() const;  // "2 × num_hidden_layers × head_dim"
     std::string numbers() const;  // "2 × 80 × 128"
 
-    friend Expression product(std::vector<Expression> factors);
-    friend Expression sum(std::vector<Expression> terms);
-    friend Expression difference(Expression from, Expression taken);
-    friend Expression quotient(Expression dividend, Expression divisor);  // must divide exactly
-    friend Expression ceil_div(Expression dividend, Expression divisor);
-    friend Expression round_up(Expression of, Expression step);
-    friend Expression min_of(std::vector<Expression> candidates);
-    friend Expression max_of(std::vector<Expression> candidates);
+    // The function behind the makers below.
+    static Expression combine(Operation operation, std::vector<Expression> parts);
 
   private:
     struct Node {
@@ -43,13 +38,17 @@ class Expression {
         std::int64_t value;     // of a leaf
         std::string_view name;  // of a named leaf
     };
+    enum class Text : std::uint8_t { Formula, Numbers };
+    std::optional<std::int64_t> evaluate(std::size_t& at) const;
+    void print(std::size_t& at, Text text, int outer_strength, std::string& out) const;
+
     std::vector<Node> nodes_;  // prefix order
 };
 
 Expression product(std::vector<Expression> factors);
 Expression sum(std::vector<Expression> terms);
 Expression difference(Expression from, Expression taken);
-Expression quotient(Expression dividend, Expression divisor);
+Expression quotient(Expression dividend, Expression divisor);  // must divide exactly
 Expression ceil_div(Expression dividend, Expression divisor);
 Expression round_up(Expression of, Expression step);
 Expression min_of(std::vector<Expression> candidates);

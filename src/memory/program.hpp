@@ -35,7 +35,8 @@ struct Resident {
 struct Program {
     Tape tape;
     std::vector<Resident> residents;
-    Sizes recorded;  // the sizes it was recorded with
+    std::vector<std::int32_t> shards;  // of the tape's sizes: over how many ranks each is divided
+    Sizes recorded;                    // the sizes it was recorded with
     Policy policy = Policy::Device;
     std::int64_t layers = 0;
 };

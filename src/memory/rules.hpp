@@ -23,6 +23,7 @@ enum class RuleId : std::uint8_t {
     OptimizerStep,  // the per-tensor step counter
     OptimizerTemporaries,
     SavedActivation,
+    Recomputed,
     CheckpointedInput,
     AttentionScores,
     DropoutMask,
@@ -33,6 +34,8 @@ enum class RuleId : std::uint8_t {
     BackwardTemporaries,
     GradientInFlight,
     TiedHeadGradient,
+    Adapters,
+    QuantizedWeights,
     Inputs,
     Buffers,
     KvCache,

@@ -1,6 +1,6 @@
 // Size: the number of bytes of a tensor as a product of named dimensions, never a computed number.
 //
-// A Size is coefficient × product of symbols (with small powers) × bytes of the dtype. The recorded step
+// A Size is coefficient × product of symbols (with small powers) × bits of the dtype. The recorded step
 // (model/tape.hpp) keeps Sizes, so it can be replayed with other numbers and every ledger row can print
 // its formula. Powers are packed, four bits a symbol: a product of two Sizes is an addition.
 // Invariant: a power stays below 16.
@@ -9,15 +9,17 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/dtype.hpp"
+
 namespace memwall {
 
 // clang-format off
 enum class Symbol : std::uint8_t {
     MicroBatch, Sequence, SequenceMinusOne, SequencePlusOne, SequenceRounded8, SequenceRounded32,
-    Target, TargetMinusOne, TargetPlusOne, TargetRounded8, TargetRounded32,
-    Hidden, Intermediate, Heads, KvHeads, HeadDim, Vocabulary, LearnedPositions, EmbeddingSize, RotaryDim,
+    Target, TargetMinusOne, TargetPlusOne, WindowedSequence, TargetRounded32,
+    Hidden, Intermediate, Heads, KvHeads, HeadDim, Vocabulary, LearnedPositions, EmbeddingSize, RotaryHalf,
     LoraRank, ExpertTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
-    QueryRank, KvRank, RopeHeadDim, NopeHeadDim, ValueHeadDim, Labels,
+    QueryRank, KvRank, RopeHeadDim, PassHeadDim, ValueHeadDim, Labels,
 };
 // clang-format on
 inline constexpr int kSymbols = 32;
@@ -47,8 +49,9 @@ struct Monomial {
 };
 
 struct Size {
-    std::int64_t coefficient = 0;  // bytes of one element included
+    std::int64_t coefficient = 0;  // of elements
     Monomial symbols;
+    Dtype dtype{};
     friend constexpr bool operator==(const Size&, const Size&) = default;
 };
 
@@ -61,5 +64,11 @@ struct Dim {
 
 // The number of bytes; the field limits keep it below 2^63 (checked when a row is made).
 std::int64_t bytes(const Size&, const SymbolValues&);
+// Of the formats that tensors of a running step have: whole bytes an element.
+constexpr std::int64_t element_bytes(Dtype d) {
+    if (d == Dtype::Fp64 || d == Dtype::Int64) return 8;
+    if (d == Dtype::Fp32 || d == Dtype::Int32) return 4;
+    return d == Dtype::Bf16 || d == Dtype::Fp16 ? 2 : 1;
+}
 
 }  // namespace memwall

@@ -83,7 +83,8 @@ struct Tape {
     std::vector<TapeRole> roles;
     std::vector<TapeEvent> events;
     std::vector<TapeSegment> segments;
-    SymbolValues symbols{};  // the numbers it was recorded with
+    SymbolValues symbols{};           // the numbers it was recorded with
+    std::int64_t sliding_window = 0;  // the longest attention of windowed layers; 0 = none
 };
 
 }  // namespace memwall

@@ -1,0 +1,417 @@
+#include "memory/residents.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "memory/replay.hpp"
+#include "memory/size_expression.hpp"
+#include "plan/sharding.hpp"
+
+namespace memwall {
+
+namespace {
+
+Dtype dtype_of(WeightFormat format) {
+    switch (format) {
+        case WeightFormat::Fp32:
+            return Dtype::Fp32;
+        case WeightFormat::Bf16:
+            return Dtype::Bf16;
+        case WeightFormat::Fp16:
+        case WeightFormat::F16:
+            return Dtype::Fp16;
+        case WeightFormat::Nf4:
+            return Dtype::Nf4;
+        case WeightFormat::Nf4Dq:
+            return Dtype::Nf4Dq;
+        case WeightFormat::Fp4:
+            return Dtype::Fp4;
+        case WeightFormat::Fp4Dq:
+            return Dtype::Fp4Dq;
+        case WeightFormat::Int8:
+        case WeightFormat::Int8W8a8:
+        case WeightFormat::GptqInt8:
+            return Dtype::Int8;
+        case WeightFormat::Int4:
+        case WeightFormat::GptqInt4:
+        case WeightFormat::AwqInt4:
+        case WeightFormat::Exl2:
+        case WeightFormat::Exl3:
+        case WeightFormat::GgufMixed:
+            return Dtype::Int4;
+        case WeightFormat::Fp8:
+            return Dtype::Fp8E4m3;
+        case WeightFormat::Fp8Block128:
+            return Dtype::Fp8Block128;
+        case WeightFormat::Mxfp4Experts:
+            return Dtype::Mxfp4;
+        case WeightFormat::Q2K:
+            return Dtype::Q2K;
+        case WeightFormat::Q40:
+            return Dtype::Q4_0;
+        case WeightFormat::Q4KM:
+            return Dtype::Q4KM;
+        case WeightFormat::Q5KS:
+            return Dtype::Q5KS;
+        case WeightFormat::Q5KM:
+            return Dtype::Q5KM;
+        case WeightFormat::Q6K:
+            return Dtype::Q6K;
+        case WeightFormat::Q80:
+            return Dtype::Q8_0;
+        case WeightFormat::Iq4Xs:
+            return Dtype::Iq4Xs;
+    }
+    return Dtype::Fp32;
+}
+
+bool is_plain(Dtype d) { return d == Dtype::Fp32 || d == Dtype::Bf16 || d == Dtype::Fp16; }
+
+Dtype dtype_of(FloatDtype d) {
+    switch (d) {
+        case FloatDtype::Fp32:
+            return Dtype::Fp32;
+        case FloatDtype::Bf16:
+            return Dtype::Bf16;
+        case FloatDtype::Fp16:
+            return Dtype::Fp16;
+    }
+    return Dtype::Fp32;
+}
+
+Dtype dtype_of(AdapterDtype d) {
+    switch (d) {
+        case AdapterDtype::Fp32:
+            return Dtype::Fp32;
+        case AdapterDtype::Bf16:
+            return Dtype::Bf16;
+        case AdapterDtype::Fp16:
+            return Dtype::Fp16;
+    }
+    return Dtype::Fp32;
+}
+
+Result<Dtype> dtype_of(StateDtype d) {
+    switch (d) {
+        case StateDtype::Fp32:
+            return Dtype::Fp32;
+        case StateDtype::Bf16:
+            return Dtype::Bf16;
+        case StateDtype::Fp16:
+            return Dtype::Fp16;
+        case StateDtype::Fp8:
+            return Dtype::Fp8E4m3;
+        case StateDtype::Int8:
+            return Dtype::Int8;
+        case StateDtype::Int4:
+            return Dtype::Int4;
+        case StateDtype::Fp32Factored:
+        case StateDtype::Bf16Factored:
+            break;
+    }
+    return Error{ErrorCode::NotYet, "optimizer.state_dtype", "Factored optimizer states are not computed yet.",
+                 "Take fp32 or bf16."};
+}
+
+// Tensors of the weight's own size that the optimizer keeps.
+Result<std::int64_t> states_of(OptimizerName name) {
+    switch (name) {
+        case OptimizerName::AdamW:
+        case OptimizerName::Adam:
+            return std::int64_t{2};
+        case OptimizerName::SgdMomentum:
+        case OptimizerName::Lion:
+            return std::int64_t{1};
+        case OptimizerName::Sgd:
+            return std::int64_t{0};
+        case OptimizerName::Adam8bit:
+        case OptimizerName::Adamw8bit:
+        case OptimizerName::AdamwFp8:
+        case OptimizerName::Adamw4bit:
+        case OptimizerName::PagedAdamw8bit:
+        case OptimizerName::PagedAdamw32bit:
+        case OptimizerName::Adafactor:
+        case OptimizerName::AdafactorTorch:
+        case OptimizerName::Prodigy:
+        case OptimizerName::Galore:
+        case OptimizerName::Muon:
+            break;
+    }
+    return Error{ErrorCode::NotYet, "optimizer.name", "The states of this optimizer are not computed yet.",
+                 "adamw, adam, sgd, sgd_momentum and lion are."};
+}
+
+Expression shape_expression(const ParameterTensor& t) {
+    std::vector<Expression> dims;
+    std::vector<Expression> terms;
+    std::vector<Expression> factors;
+    for (std::size_t i = 0; i < t.shape.size(); ++i) {
+        const Factor& f = t.shape[i];
+        factors.push_back(Expression::named(f.name, f.value));
+        const bool last = i + 1 == t.shape.size();
+        const bool term_ends = last || t.shape[i + 1].dimension != f.dimension || t.shape[i + 1].term != f.term;
+        const bool dim_ends = last || t.shape[i + 1].dimension != f.dimension;
+        if (!term_ends) continue;
+        terms.push_back(factors.size() == 1 ? factors[0] : product(factors));
+        factors.clear();
+        if (!dim_ends) continue;
+        dims.push_back(terms.size() == 1 ? terms[0] : sum(terms));
+        terms.clear();
+    }
+    if (dims.empty()) return Expression::literal(1);
+    return dims.size() == 1 ? dims[0] : product(dims);
+}
+
+bool is_linear(const ParameterTensor& t) {
+    const Module m = module_of(t.role);
+    return t.kind == ParameterKind::Weight && dimensions(t).size() >= 2 &&
+           (m == Module::Attention || m == Module::Mlp || m == Module::Experts);
+}
+
+bool quantizes(const Scenario& s, const ParameterTensor& t) {
+    if (is_plain(dtype_of(s.precision.weights))) return false;
+    if (s.precision.weights == WeightFormat::Mxfp4Experts) return module_of(t.role) == Module::Experts && is_linear(t);
+    switch (s.precision.quantized_modules) {
+        case QuantizedModules::Linear:
+            return is_linear(t);
+        case QuantizedModules::LinearAndLmHead:
+            return is_linear(t) || t.role == Role::LmHead;
+        case QuantizedModules::Gguf:
+            return t.kind == ParameterKind::Weight && dimensions(t).size() >= 2;
+    }
+    return false;
+}
+
+// How many of a tensor's copies train.
+std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
+    if (s.task == Task::Inference) return 0;
+    if (s.method.name == MethodName::Full) return t.copies.value;
+    if (s.method.name != MethodName::Freeze) return 0;
+    const Module m = module_of(t.role);
+    if (t.stack == Stack::Outside)
+        return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ? 0 : t.copies.value;
+    std::int64_t out = 0;
+    for (std::int64_t layer = s.method.first_trainable_layer; layer < s.model.architecture.num_hidden_layers; ++layer)
+        out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
+    return out;
+}
+
+struct TargetRow {
+    TargetModule module;
+    Role role;
+};
+constexpr TargetRow kTargets[] = {
+    {TargetModule::QProj, Role::QProj},
+    {TargetModule::KProj, Role::KProj},
+    {TargetModule::VProj, Role::VProj},
+    {TargetModule::OProj, Role::OProj},
+    {TargetModule::GateProj, Role::GateProj},
+    {TargetModule::UpProj, Role::UpProj},
+    {TargetModule::UpProj, Role::GateUpProj},
+    {TargetModule::DownProj, Role::DownProj},
+    {TargetModule::QkvProj, Role::QkvProj},
+    {TargetModule::LmHead, Role::LmHead},
+    {TargetModule::MlmTransform, Role::MlmTransform},
+};
+
+bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
+    if (s.method.name != MethodName::Lora || s.task == Task::Inference || t.kind != ParameterKind::Weight) return false;
+    for (const TargetRow& row : kTargets)
+        if (row.role == t.role && (s.method.target_modules >> static_cast<unsigned>(row.module) & 1U) != 0) return true;
+    return false;
+}
+
+Expression copies_of(const Factor& copies, std::int64_t count) {
+    return count == copies.value ? Expression::named(copies.name, count)
+                                 : Expression::named("layers of this kind", count);
+}
+
+std::string key_of(const ParameterTensor& t) {
+    std::string out(name(t.role));
+    if (t.kind == ParameterKind::Bias) out += ".bias";
+    return out;
+}
+
+void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+    const std::vector<std::int64_t> dims = dimensions(t);
+    const Expression rank = Expression::named("rank", s.method.rank);
+    const auto add = [&](std::string_view suffix, std::string_view width_name, std::int64_t width) {
+        ResidentTensor r;
+        r.name = key_of(t) + std::string(suffix);
+        r.title = title(t.role);
+        r.one = product({rank, Expression::named(width_name, width)});
+        r.copies = copies_of(t.copies, t.copies.value);
+        r.count = t.copies.value;
+        r.trainable = true;
+        r.adapter = true;
+        out.push_back(std::move(r));
+    };
+    add(".lora_A", "in_features", dims[1]);
+    add(".lora_B", "out_features", dims[0]);
+}
+
+}  // namespace
+
+Result<std::vector<ResidentTensor>> resident_tensors(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    std::vector<ResidentTensor> out;
+    const std::vector<ParameterTensor> tensors = parameters(a);
+    if (tensors.empty()) {
+        ResidentTensor r;
+        r.name = "all_parameters";
+        r.title = "All parameters";
+        r.one = Expression::named("parameters", a.total_parameters);
+        r.count = 1;
+        r.trainable = s.task != Task::Inference;
+        r.quantized = !is_plain(dtype_of(s.precision.weights));
+        out.push_back(std::move(r));
+        return out;
+    }
+    for (const ParameterTensor& t : tensors) {
+        if (t.tying == Tying::SharesEmbedding || t.copies.value == 0) continue;
+        const std::int64_t trained = trained_copies(s, t);
+        const auto add = [&](std::int64_t count, bool trainable) {
+            if (count == 0) return;
+            ResidentTensor r;
+            r.name = key_of(t);
+            r.title = title(t.role);
+            r.one = shape_expression(t);
+            r.copies = copies_of(t.copies, count);
+            r.count = count;
+            r.trainable = trainable;
+            r.quantized = quantizes(s, t);
+            out.push_back(std::move(r));
+        };
+        add(t.copies.value - trained, false);
+        add(trained, true);
+        if (carries_adapter(s, t)) add_adapters(s, t, out);
+    }
+    return out;
+}
+
+Dtype weight_dtype(const Scenario& s, const ResidentTensor& t) {
+    if (t.adapter) return dtype_of(s.method.adapter_dtype);
+    const Dtype stored = dtype_of(s.precision.weights);
+    return is_plain(stored) || t.quantized ? stored : dtype_of(s.precision.unquantized_dtype);
+}
+
+namespace {
+
+struct RowMaker {
+    const Scenario& s;
+    Policy policy;
+    std::vector<Resident>& out;
+
+    struct Kind {
+        std::string_view prefix;
+        Category category;
+        RuleId rule;
+        StateRole sharded_as;
+        Presence presence;
+        std::int64_t tensors = 1;  // of each parameter: Adam keeps two
+        std::string_view tensors_name{};
+    };
+
+    Failure add(const ResidentTensor& t, const Kind& kind, Dtype dtype);
+};
+
+Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
+    LedgerRow row;
+    row.key = std::string(kind.prefix) + "." + t.name;
+    row.title = t.title;
+    row.category = kind.category;
+    row.rule = kind.rule;
+    row.live_from = kind.presence == Presence::Always ? "load" : "optimizer step";
+    row.live_until = "end";
+    row.dtype = dtype;
+    Expression one = t.one;
+    std::vector<Expression> ranks;
+    for (const ShardFactor& f : shard_factors(s.mesh, kind.sharded_as))
+        ranks.push_back(Expression::named(f.axis, f.ranks));
+    if (!ranks.empty()) one = ceil_div(one, ranks.size() == 1 ? ranks[0] : product(ranks));
+    const auto elements = one.value();
+    if (!elements) return elements.error();
+    const auto bytes = storage(dtype, Count(*elements));
+    if (!bytes) return bytes.error();
+    if (policy == Policy::Device && bytes->value % kAllocatorBlock != 0 && is_plain(dtype)) {
+        one = round_up(product({one, Expression::named("bytes an element", element_bytes(dtype))}),
+                       Expression::named("block", kAllocatorBlock));
+        row.dtype = Dtype::Int8;
+    }
+    std::vector<Expression> all;
+    if (kind.tensors > 1) all.push_back(Expression::named(kind.tensors_name, kind.tensors));
+    if (t.count != 1) all.push_back(t.copies);
+    all.push_back(one);
+    row.elements = product(std::move(all));
+    const auto total = row.elements.value();
+    if (!total) return total.error();
+    const auto total_bytes = storage(row.dtype, Count(*total));
+    if (!total_bytes) return total_bytes.error();
+    row.bytes = *total_bytes;
+    out.push_back({std::move(row), kind.presence});
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<Resident>> residents(const Scenario& s, const std::vector<ResidentTensor>& tensors,
+                                        GradientRows gradients, Policy policy) {
+    std::vector<Resident> out;
+    RowMaker maker{s, policy, out};
+    MEMWALL_TRY(states, states_of(s.optimizer.name));
+    MEMWALL_TRY(state_dtype, dtype_of(s.optimizer.state_dtype));
+    std::int64_t trained_tensors = 0;
+    for (const ResidentTensor& t : tensors) {
+        const Dtype stored = weight_dtype(s, t);
+        const bool trains = t.trainable && s.task != Task::Inference;
+        const RuleId rule = t.adapter                             ? RuleId::Adapters
+                            : t.quantized                         ? RuleId::QuantizedWeights
+                            : trains || s.task == Task::Inference ? RuleId::Weights
+                                                                  : RuleId::FrozenWeights;
+        const std::string_view prefix = trains || s.task == Task::Inference ? "weights" : "weights.frozen";
+        if (Failure f = maker.add(t, {prefix, Category::Weights, rule, StateRole::Weights, Presence::Always}, stored))
+            return *f;
+        if (!trains) continue;
+        trained_tensors += t.count;
+        if (gradients == GradientRows::Resident)
+            if (Failure f = maker.add(
+                    t, {"gradients", Category::Gradients, RuleId::Gradients, StateRole::Gradients, Presence::Always},
+                    dtype_of(s.precision.gradients)))
+                return *f;
+        if (s.precision.gradient_accumulation_dtype == AccumulationDtype::Fp32)
+            if (Failure f = maker.add(t,
+                                      {"gradients.fp32_buffer", Category::Gradients, RuleId::GradientAccumulationBuffer,
+                                       StateRole::Gradients, Presence::Always},
+                                      Dtype::Fp32))
+                return *f;
+        if (s.precision.master_weights == MasterWeights::Fp32 && stored != Dtype::Fp32)
+            if (Failure f = maker.add(t,
+                                      {"master_weights", Category::MasterWeights, RuleId::MasterWeights,
+                                       StateRole::MasterWeights, Presence::Always},
+                                      Dtype::Fp32))
+                return *f;
+        if (states > 0)
+            if (Failure f =
+                    maker.add(t,
+                              {"optimizer_state", Category::OptimizerState, RuleId::OptimizerState,
+                               StateRole::OptimizerState, Presence::FromFirstOptimizerStep, states, "running moments"},
+                              t.adapter ? stored : state_dtype))
+                return *f;
+    }
+    if (states == 2 && s.optimizer.implementation == OptimizerImplementation::Fused && trained_tensors > 0) {
+        ResidentTensor steps;
+        steps.name = "step";
+        steps.title = "Step counters";
+        steps.one = Expression::literal(1);
+        steps.copies = Expression::named("trained tensors", trained_tensors);
+        steps.count = trained_tensors;
+        if (Failure f = maker.add(steps,
+                                  {"optimizer_state", Category::OptimizerState, RuleId::OptimizerStep,
+                                   StateRole::OptimizerState, Presence::FromFirstOptimizerStep},
+                                  Dtype::Fp32))
+            return *f;
+    }
+    return out;
+}
+
+}  // namespace memwall

@@ -1,0 +1,314 @@
+#include "model/autograd.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <queue>
+
+#include "model/layout.hpp"
+#include "model/operators.hpp"
+
+namespace memwall {
+
+namespace {
+
+Node& node_at(Recorder& r, std::int32_t id) { return r.nodes[static_cast<std::size_t>(id)]; }
+
+// The node that collects the gradient of a leaf; it keeps the leaf alive.
+std::int32_t accumulator_of(Recorder& r, const Tensor& leaf) {
+    if (const std::int32_t known = r.at(leaf).accumulator; known >= 0) return known;
+    Node node;
+    node.op = Operator::AccumulateGrad;
+    node.unit = r.unit;
+    node.leaf = leaf.id();
+    node.module = r.module;
+    node.output_count = 1;
+    node.outputs[0] = {leaf.shape(), leaf.dtype()};
+    node.grads.fill(-1);
+    r.retain(leaf.id());
+    r.nodes.push_back(node);
+    return r.at(leaf).accumulator = static_cast<std::int32_t>(r.nodes.size()) - 1;
+}
+
+}  // namespace
+
+std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Tensor*> operands) {
+    if (!r.grad_enabled || r.stopped) return -1;
+    bool any = false;
+    for (const Tensor* t : operands)
+        any = any || (*t && t->requires_grad());
+    if (!any) return -1;
+    Node node;
+    node.op = op;
+    node.unit = r.unit;
+    node.module = r.module;
+    node.grads.fill(-1);
+    for (const Tensor* t : operands) {
+        Edge& edge = node.edges[static_cast<std::size_t>(node.edge_count++)];
+        if (!*t || !t->requires_grad()) continue;
+        const std::int32_t made_by = r.at(*t).node;
+        edge = made_by >= 0 ? Edge{made_by, r.at(*t).slot} : Edge{accumulator_of(r, *t), 0};
+        ++node_at(r, edge.node).references;
+    }
+    r.nodes.push_back(node);
+    return static_cast<std::int32_t>(r.nodes.size()) - 1;
+}
+
+bool needs(const Recorder& r, std::int32_t node, int edge) {
+    return r.nodes[static_cast<std::size_t>(node)].edges[static_cast<std::size_t>(edge)].node >= 0;
+}
+
+void keep(Recorder& r, std::int32_t id, const Tensor& tensor) {
+    if (id < 0 || r.stopped) return;
+    SavedTensor saved;
+    if (r.packing >= 0) {
+        Frame& frame = r.frames[static_cast<std::size_t>(r.packing)];
+        saved.frame = r.packing;
+        saved.index = frame.packed++;
+        ++frame.alive;
+    } else {
+        Tensor alias = r.alias(tensor, tensor.shape(), r.at(tensor).strides);
+        if (r.recomputed >= 0) {
+            // Whoever keeps it is the node of the first run; this node is never walked.
+            Frame& frame = r.frames[static_cast<std::size_t>(r.recomputed)];
+            frame.recomputed[static_cast<std::size_t>(r.pack_index++)] = alias.detach_count();
+            if (r.pack_index == frame.packed) r.stopped = true;
+            return;
+        }
+        saved.tensor = alias.detach_count();
+    }
+    Node& node = node_at(r, id);
+    node.saved[static_cast<std::size_t>(node.saved_count++)] = saved;
+}
+
+void finish_node(Recorder& r, std::int32_t id, const Tensor& output, int slot) {
+    if (id < 0) return;
+    Node& node = node_at(r, id);
+    node.outputs[static_cast<std::size_t>(slot)] = {output.shape(), output.dtype()};
+    node.output_count = static_cast<std::int8_t>(std::max<int>(node.output_count, slot + 1));
+    if (r.stopped) return;
+    ++node.references;
+    TensorData& data = r.at(output);
+    data.node = id;
+    data.slot = static_cast<std::int8_t>(slot);
+    data.requires_grad = true;
+}
+
+namespace {
+
+void release_frame_place(Recorder& r, std::int32_t id) {
+    Frame& frame = r.frames[static_cast<std::size_t>(id)];
+    if (--frame.alive > 0) return;
+    frame.input.reset();
+    frame.held.clear();
+    frame.run = nullptr;
+}
+
+void release_saved(Recorder& r, std::int32_t id) {
+    const int count = std::exchange(node_at(r, id).saved_count, std::int8_t{0});
+    for (int i = 0; i < count; ++i) {
+        const SavedTensor saved = node_at(r, id).saved[static_cast<std::size_t>(i)];
+        if (saved.tensor >= 0) r.release(saved.tensor);
+        if (saved.frame < 0) continue;
+        Frame& frame = r.frames[static_cast<std::size_t>(saved.frame)];
+        if (frame.done)
+            if (const std::int32_t left = std::exchange(frame.recomputed[static_cast<std::size_t>(saved.index)], -1);
+                left >= 0)
+                r.release(left);
+        release_frame_place(r, saved.frame);
+    }
+}
+
+}  // namespace
+
+void release_node(Recorder& r, std::int32_t id) {
+    if (--node_at(r, id).references > 0) return;
+    release_saved(r, id);
+    const std::int32_t leaf = std::exchange(node_at(r, id).leaf, -1);
+    if (leaf >= 0) {
+        r.tensors[static_cast<std::size_t>(leaf)].accumulator = -1;
+        r.release(leaf);
+    }
+    for (int i = 0; i < node_at(r, id).edge_count; ++i)
+        if (const std::int32_t next = node_at(r, id).edges[static_cast<std::size_t>(i)].node; next >= 0)
+            release_node(r, next);
+}
+
+namespace {
+
+// Runs a checkpointed block again until everything its nodes kept exists.
+void recompute(Recorder& r, std::int32_t id) {
+    const bool grad_enabled = std::exchange(r.grad_enabled, true);
+    const bool recomputing = std::exchange(r.recomputing, true);
+    const std::string_view module = r.module;
+    const std::int32_t unit = r.unit;
+    Frame& frame = r.frames[static_cast<std::size_t>(id)];
+    frame.recomputed.assign(static_cast<std::size_t>(frame.packed), -1);
+    r.recomputed = id;
+    r.pack_index = 0;
+    {
+        const Tensor input = frame.input;
+        const Tensor output = frame.run(input);
+    }
+    r.recomputed = -1;
+    r.stopped = false;
+    r.clear_cast_cache(Recorder::Scope::Layer);
+    r.frames[static_cast<std::size_t>(id)].done = true;
+    r.grad_enabled = grad_enabled;
+    r.recomputing = recomputing;
+    r.module = module;
+    r.unit = unit;
+}
+
+}  // namespace
+
+Tensor kept(Recorder& r, std::int32_t id, int index) {
+    const SavedTensor saved = node_at(r, id).saved[static_cast<std::size_t>(index)];
+    if (saved.tensor >= 0) {
+        r.retain(saved.tensor);
+        return Tensor(&r, saved.tensor);
+    }
+    if (!r.frames[static_cast<std::size_t>(saved.frame)].done) recompute(r, saved.frame);
+    auto& place = r.frames[static_cast<std::size_t>(saved.frame)].recomputed[static_cast<std::size_t>(saved.index)];
+    assert(place >= 0);
+    return Tensor(&r, std::exchange(place, -1));
+}
+
+namespace {
+
+struct Walk {
+    Recorder& r;
+    std::priority_queue<std::int64_t> ready{};  // creation order; leaves before everything
+    std::int32_t mark;
+
+    void push(std::int32_t node) {
+        const bool leaf = node_at(r, node).op == Operator::AccumulateGrad;
+        ready.push(leaf ? std::int64_t{1} << 40 | node : node);
+    }
+    void count(std::int32_t root) {
+        std::vector<std::int32_t> stack{root};
+        node_at(r, root).visited = mark;
+        while (!stack.empty()) {
+            const std::int32_t at = stack.back();
+            stack.pop_back();
+            for (int i = 0; i < node_at(r, at).edge_count; ++i) {
+                const std::int32_t next = node_at(r, at).edges[static_cast<std::size_t>(i)].node;
+                if (next < 0) continue;
+                ++node_at(r, next).waiting;
+                if (node_at(r, next).visited == mark) continue;
+                node_at(r, next).visited = mark;
+                stack.push_back(next);
+            }
+        }
+    }
+    void add(const Edge& edge, Tensor gradient);
+    void accumulate_leaf(std::int32_t node, Tensor gradient);
+    void run(std::int32_t node);
+};
+
+// Into the buffer of a node: the first gradient is taken as it is, later ones are added.
+void Walk::add(const Edge& edge, Tensor gradient) {
+    std::int32_t& buffer = node_at(r, edge.node).grads[static_cast<std::size_t>(edge.slot)];
+    if (buffer < 0) {
+        buffer = gradient.detach_count();
+        return;
+    }
+    Tensor old(&r, std::exchange(buffer, -1));
+    const TensorData& data = r.at(old);
+    const bool owned = data.references == 1 && !data.view && r.storage_of(old).references == 1 && is_dense(r, data);
+    if (r.settings.accumulate_in_place && owned) {
+        node_at(r, edge.node).grads[static_cast<std::size_t>(edge.slot)] = old.detach_count();
+        return;
+    }
+    Tensor sum = elementwise(Operator::GradientSum, old, gradient);
+    node_at(r, edge.node).grads[static_cast<std::size_t>(edge.slot)] = sum.detach_count();
+}
+
+void Walk::accumulate_leaf(std::int32_t id, Tensor gradient) {
+    const std::int32_t leaf = node_at(r, id).leaf;
+    const bool parameter = r.tensors[static_cast<std::size_t>(leaf)].parameter;
+    if (parameter && r.settings.gradients_into_main) return;
+    if (r.tensors[static_cast<std::size_t>(leaf)].grad >= 0) return;  // added in place, then dropped
+    const TensorData& data = r.at(gradient);
+    const bool taken = data.references == 1 && is_contiguous(r, data);
+    if (!taken) gradient = copy(Operator::AccumulateGrad, gradient);
+    r.storage_of(gradient).gradient = parameter;
+    r.storage_of(gradient).module = node_at(r, id).module;
+    r.tensors[static_cast<std::size_t>(leaf)].grad = gradient.detach_count();
+}
+
+void Walk::run(std::int32_t id) {
+    Gradients incoming, outgoing;
+    for (std::size_t i = 0; i < kOutputs; ++i)
+        if (const std::int32_t grad = std::exchange(node_at(r, id).grads[i], -1); grad >= 0)
+            incoming[i] = Tensor(&r, grad);
+    r.module = node_at(r, id).module;
+    if (node_at(r, id).op == Operator::AccumulateGrad) {
+        if (incoming[0]) accumulate_leaf(id, std::move(incoming[0]));
+        return;
+    }
+    run_backward_formula(r, id, incoming, outgoing);
+    const int edges = node_at(r, id).edge_count;
+    for (int i = 0; i < edges; ++i) {
+        const Edge edge = node_at(r, id).edges[static_cast<std::size_t>(i)];
+        Tensor& gradient = outgoing[static_cast<std::size_t>(i)];
+        if (edge.node < 0 || !gradient) continue;
+        const OutputMeta wanted = node_at(r, edge.node).outputs[static_cast<std::size_t>(edge.slot)];
+        gradient = sum_to(std::move(gradient), wanted.shape);
+        if (gradient.dtype() != wanted.dtype) gradient = convert(Operator::Cast, gradient, wanted.dtype);
+    }
+    for (Tensor& t : incoming)
+        t.reset();
+    release_saved(r, id);
+    for (int i = 0; i < edges; ++i) {
+        const Edge edge = node_at(r, id).edges[static_cast<std::size_t>(i)];
+        if (edge.node < 0) continue;
+        if (outgoing[static_cast<std::size_t>(i)]) add(edge, std::move(outgoing[static_cast<std::size_t>(i)]));
+        if (--node_at(r, edge.node).waiting == 0) push(edge.node);
+    }
+}
+
+void walk(Recorder& r, std::int32_t root, Tensor gradient, std::int32_t slot) {
+    Walk w{.r = r, .mark = r.walks++};
+    w.count(root);
+    node_at(r, root).grads[static_cast<std::size_t>(slot)] = gradient.detach_count();
+    w.push(root);
+    while (!w.ready.empty()) {
+        const auto id = static_cast<std::int32_t>(w.ready.top() & 0xFFFFFFFF);
+        w.ready.pop();
+        if (node_at(r, id).op != Operator::AccumulateGrad) r.enter_backward(node_at(r, id).unit);
+        w.run(id);
+    }
+}
+
+}  // namespace
+
+void backward(Recorder& r, const Tensor& loss) {
+    const bool grad_enabled = std::exchange(r.grad_enabled, false);
+    r.enter_backward(node_at(r, r.at(loss).node).unit);
+    Tensor one = r.allocate(Operator::Data, loss.shape(), loss.dtype());
+    walk(r, r.at(loss).node, one, r.at(loss).slot);  // the caller holds it to the end
+    r.grad_enabled = grad_enabled;
+}
+
+void backward_from(Recorder& r, const Tensor& output, Tensor gradient) {
+    const bool grad_enabled = std::exchange(r.grad_enabled, false);
+    walk(r, r.at(output).node, std::move(gradient), r.at(output).slot);
+    r.grad_enabled = grad_enabled;
+}
+
+Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held) {
+    const auto id = static_cast<std::int32_t>(r.frames.size());
+    Frame frame;
+    frame.run = std::move(block);
+    frame.input = input;
+    frame.held = std::move(held);
+    frame.alive = 1;  // this function
+    r.frames.push_back(std::move(frame));
+    r.packing = id;
+    Tensor output = r.frames[static_cast<std::size_t>(id)].run(std::move(input));
+    r.packing = -1;
+    release_frame_place(r, id);
+    return output;
+}
+
+}  // namespace memwall

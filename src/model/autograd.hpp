@@ -1,0 +1,39 @@
+// Autograd: building the graph in forward, walking it in backward.
+//
+// The engine's rules, as PyTorch has them: among the nodes that are ready the youngest runs first; a node that
+// collects the gradient of a leaf runs at once. A node unpacks what was kept, computes all gradients of its
+// inputs, reduces and casts each to the shape and type of its operand, then drops the incoming gradient, then
+// what was kept, then adds into the buffers of the nodes before it. Checkpointed blocks keep their input alone
+// and run again when the first of their nodes unpacks something; the run stops when the last kept tensor exists.
+#pragma once
+#include <functional>
+#include <initializer_list>
+
+#include "model/recorder.hpp"
+
+namespace memwall {
+
+// Starts the node of an operator; -1 when no operand needs a gradient. Operands become edges in their order.
+std::int32_t begin_node(Recorder&, Operator, std::initializer_list<const Tensor*> operands);
+bool needs(const Recorder&, std::int32_t node, int edge);
+void keep(Recorder&, std::int32_t node, const Tensor&);
+void finish_node(Recorder&, std::int32_t node, const Tensor& output, int slot = 0);
+void release_node(Recorder&, std::int32_t node);
+
+// What the node kept, in the order of keep(). Of a checkpointed block: runs it again if need be.
+Tensor kept(Recorder&, std::int32_t node, int index);
+
+using Gradients = std::array<Tensor, kEdges>;
+// The formulas (operators_backward.cpp): gradients of the node's operands from those of its outputs.
+void run_backward_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
+void backward(Recorder&, const Tensor& loss);
+// A second backward inside the first (re-entrant checkpointing): from `output` with its gradient.
+void backward_from(Recorder&, const Tensor& output, Tensor gradient);
+
+// A block under non-re-entrant checkpointing; `held` lives as long as the block's backward is to come.
+Tensor checkpoint(Recorder&, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held);
+// The same, re-entrant: forward without a graph, a backward of its own.
+Tensor checkpoint_reentrant(Recorder&, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held);
+
+}  // namespace memwall

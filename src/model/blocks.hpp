@@ -1,0 +1,24 @@
+// Blocks: one transformer block of each family as a program of operators.
+//
+// make_* creates the parameters of one block in order of registration; the run function is the block's forward.
+// The variables of these functions live exactly as long as those of the real code (Hugging Face transformers 5):
+// that is what decides peaks where nothing is kept for backward.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "model/modules.hpp"
+
+namespace memwall {
+
+using Block = std::function<Tensor(Context&, Tensor hidden)>;
+using BlockMaker = Block (*)(Context&);
+
+// llama, mistral, qwen2, qwen3, gemma ...: norm, attention with rotary positions, norm, gated MLP.
+Block make_llama_block(Context&);
+Block make_gpt2_block(Context&);
+
+// The block of this architecture, or nullptr when there is no program for it.
+BlockMaker block_maker(const Architecture&);
+
+}  // namespace memwall

@@ -1,0 +1,38 @@
+// Model program: one training step of a model, recorded from the embedding to the optimizer.
+//
+// Every distinct block is run once: a run of equal layers as [first, rest], where `rest` stands for all others.
+// Micro-step 1 starts without gradients, micro-step 2 (under accumulation) with all of them resident; later ones
+// are equal to it. Source: the model code of Hugging Face transformers and torch.optim.
+#pragma once
+#include <cstdint>
+
+#include "model/architecture.hpp"
+#include "model/tape.hpp"
+#include "model/variant.hpp"
+
+namespace memwall {
+
+struct StepInput {
+    const Architecture& architecture;
+    Variant variant;
+    std::int64_t batch = 1;
+    std::int64_t tokens = 1;
+    std::int64_t target_tokens = 0;
+    std::int64_t lora_rank = 0;
+};
+
+// Whether blocks of this architecture can be run.
+bool has_block_program(const Architecture&);
+
+Tape record_step(const StepInput&);
+
+// Inference: the cache of `tokens` tokens for `batch` sequences, and the forward pass that fills it.
+Tape record_prefill(const StepInput&, Dtype cache, bool window_cache);
+
+// Where no block program runs: `bytes_per_token` of activations in forward and backward (0: the cache alone).
+Tape record_estimate(const StepInput&, std::int64_t bytes_per_token);
+
+// The numbers of the symbols for these sizes.
+SymbolValues symbol_values(const Architecture&, const StepInput&);
+
+}  // namespace memwall

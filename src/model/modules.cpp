@@ -1,0 +1,243 @@
+#include "model/modules.hpp"
+
+#include <cassert>
+
+#include "model/autograd.hpp"
+
+namespace memwall {
+
+namespace {
+
+DimId dimension(Recorder& r, std::int64_t value, Symbol s, std::int64_t coefficient = 1) {
+    return value == 0 ? DimId{0} : r.dim(value * coefficient, coefficient, Monomial(s));
+}
+
+}  // namespace
+
+ModelDims model_dims(Recorder& r, const Architecture& a, std::int64_t lora_rank) {
+    ModelDims d;
+    d.hidden = dimension(r, a.hidden_size, Symbol::Hidden);
+    d.two_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 2);
+    d.three_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 3);
+    d.intermediate = dimension(r, a.intermediate_size, Symbol::Intermediate);
+    d.heads = dimension(r, a.num_attention_heads, Symbol::Heads);
+    d.kv_heads =
+        a.num_key_value_heads == a.num_attention_heads ? d.heads : dimension(r, a.num_key_value_heads, Symbol::KvHeads);
+    d.head_dim = dimension(r, a.head_dim, Symbol::HeadDim);
+    d.query_width = query_width(a) == a.hidden_size ? d.hidden : r.product(d.heads, d.head_dim);
+    d.kv_width = key_value_width(a) == a.hidden_size ? d.hidden : r.product(d.kv_heads, d.head_dim);
+    const std::int64_t rotary = a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2;
+    d.rotary_half = dimension(r, rotary / 2, Symbol::RotaryHalf);
+    d.rotary = rotary == a.head_dim ? d.head_dim : dimension(r, rotary / 2, Symbol::RotaryHalf, 2);
+    d.pass = dimension(r, a.head_dim - rotary, Symbol::PassHeadDim);
+    d.vocabulary = dimension(r, a.vocab_size, Symbol::Vocabulary);
+    d.embedding = a.embedding_size == 0 || a.embedding_size == a.hidden_size
+                      ? d.hidden
+                      : dimension(r, a.embedding_size, Symbol::EmbeddingSize);
+    d.positions = dimension(r, a.learned_positions, Symbol::LearnedPositions);
+    d.rank = dimension(r, lora_rank, Symbol::LoraRank);
+    return d;
+}
+
+Tensor make_parameter(Context& c, std::string_view name, const Shape& shape) {
+    Tensor out = c.r.parameter(shape, c.v.weights, c.trainable && c.v.train != TrainVariant::Lora, c.copies);
+    c.r.storage_of(out).module = name;
+    c.parameters.push_back(out);
+    return out;
+}
+
+namespace {
+
+void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
+    if (c.v.train != TrainVariant::Lora || (c.v.adapter_projections >> static_cast<unsigned>(p) & 1U) == 0) return;
+    const auto make = [&](const Shape& shape, std::string_view name) {
+        Tensor t = c.r.parameter(shape, c.v.adapter_dtype, true, c.copies);
+        c.r.storage_of(t).module = name;
+        c.parameters.push_back(t);
+        return t;
+    };
+    l.lora_a = make(Shape{c.d.rank, in}, "lora_A");
+    l.lora_b = make(Shape{out, c.d.rank}, "lora_B");
+}
+
+}  // namespace
+
+Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, DimId out, Bias bias) {
+    Linear l;
+    l.name = name;
+    l.weight = make_parameter(c, name, Shape{out, in});
+    if (bias == Bias::Yes) l.bias = make_parameter(c, name, Shape{out});
+    add_adapter(c, l, p, in, out);
+    return l;
+}
+
+Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, DimId out) {
+    Linear l;
+    l.name = name;
+    l.weight = make_parameter(c, name, Shape{in, out});
+    l.bias = make_parameter(c, name, Shape{out});
+    add_adapter(c, l, p, in, out);
+    return l;
+}
+
+NormWeights make_norm(Context& c, std::string_view name, DimId width) {
+    NormWeights n;
+    n.name = name;
+    if (c.a.norm == Norm::LayerNormNonParametric) return n;
+    n.weight = make_parameter(c, name, Shape{width});
+    if (c.a.norm == Norm::LayerNorm) n.bias = make_parameter(c, name, Shape{width});
+    return n;
+}
+
+namespace {
+
+// peft: result = base(x); result = result + B(A(dropout(x as the adapter's type))) * scaling; back to its type.
+Tensor with_adapter(Context& c, const Linear& l, Tensor x, Tensor result) {
+    const Dtype before = result.dtype();
+    const Tensor input = cast(x, c.v.adapter_dtype);
+    Tensor dropped = dropout(input, c.v.adapter_dropout_permille);
+    Tensor low = linear(std::move(dropped), l.lora_a, Tensor());
+    Tensor up = linear(std::move(low), l.lora_b, Tensor());
+    Tensor scaled = unary(Operator::Scale, std::move(up));
+    result = add(std::move(result), std::move(scaled));
+    return cast(std::move(result), before);
+}
+
+}  // namespace
+
+Tensor run(Context& c, const Linear& l, Tensor x) {
+    const InModule module(c.r, l.name);
+    if (!l.lora_a) return linear(std::move(x), l.weight, l.bias);
+    Tensor result = linear(x, l.weight, l.bias);
+    return with_adapter(c, l, std::move(x), std::move(result));
+}
+
+Tensor run_conv1d(Context& c, const Linear& l, Tensor x) {
+    const InModule module(c.r, l.name);
+    if (!l.lora_a) return conv1d(std::move(x), l.weight, l.bias);
+    Tensor result = conv1d(x, l.weight, l.bias);
+    return with_adapter(c, l, std::move(x), std::move(result));
+}
+
+Tensor rms_norm(Context& c, const NormWeights& n, Tensor x) {
+    const InModule module(c.r, n.name);
+    const Dtype before = x.dtype();
+    Tensor hidden = cast(x, Dtype::Fp32);  // the call holds its argument
+    Tensor squared = power(hidden);
+    const Tensor variance = mean(std::move(squared));
+    Tensor shifted = unary(Operator::AddScalar, variance);
+    Tensor inverse = unary(Operator::Rsqrt, std::move(shifted));
+    hidden = mul(std::move(hidden), std::move(inverse));
+    Tensor back = cast(hidden, before);
+    return mul(n.weight, std::move(back));
+}
+
+Tensor run(Context& c, const NormWeights& n, Tensor x) {
+    if (c.a.norm == Norm::RmsNorm) return rms_norm(c, n, std::move(x));
+    const InModule module(c.r, n.name);
+    return layer_norm(std::move(x), n.weight, n.bias);
+}
+
+Tensor activation(Context& c, Tensor x) {
+    const InModule module(c.r, "act_fn");
+    switch (c.a.hidden_act) {
+        case ActivationFunction::Silu:
+            return unary(Operator::Silu, std::move(x));
+        case ActivationFunction::Gelu:
+        case ActivationFunction::GeluTanh:
+            return unary(Operator::Gelu, std::move(x));
+        case ActivationFunction::Relu:
+            return unary(Operator::Relu, std::move(x));
+        case ActivationFunction::ReluSquared: {
+            Tensor y = unary(Operator::Relu, std::move(x));
+            return power(std::move(y));
+        }
+        case ActivationFunction::QuickGelu: {
+            Tensor scaled = unary(Operator::Scale, x);
+            Tensor gate = unary(Operator::Sigmoid, std::move(scaled));
+            return mul(x, std::move(gate));
+        }
+        case ActivationFunction::XIelu:
+        case ActivationFunction::Gegelu:  // no block program uses them
+            assert(false);
+            return x;
+        case ActivationFunction::GeluNew: {  // 0.5 x (1 + tanh(c (x + 0.044715 x^3))), written out in Python
+            Tensor half = unary(Operator::Scale, x);
+            Tensor cubed = power(x);
+            Tensor scaled = unary(Operator::Scale, std::move(cubed));
+            Tensor sum = add(x, std::move(scaled));
+            Tensor inner = unary(Operator::Scale, std::move(sum));
+            Tensor t = unary(Operator::Tanh, std::move(inner));
+            Tensor one_more = unary(Operator::AddScalar, std::move(t));
+            return mul(std::move(half), std::move(one_more));
+        }
+    }
+    return x;
+}
+
+Tensor heads_of(Context& c, Tensor x, DimId heads) {
+    Tensor split = view(std::move(x), Shape{c.d.batch, c.d.tokens, heads, c.d.head_dim});
+    return transpose(std::move(split), 1, 2);
+}
+
+Tensor rotate(Context& c, const Tensor& x, const Tensor& cos, const Tensor& sin) {
+    const int last = x.shape().rank - 1;
+    const DimId half = c.d.rotary_half;
+    Tensor straight = mul(x, cos);
+    const Tensor first = slice(x, last, half);
+    const Tensor second = slice(x, last, half);
+    Tensor turned;
+    {
+        const Tensor parts[] = {unary(Operator::Neg, second), first};
+        turned = cat(parts, last, x.shape()[last]);
+    }
+    turned = mul(std::move(turned), sin);
+    return add(std::move(straight), std::move(turned));
+}
+
+namespace {
+
+Tensor repeat_heads(Context& c, const Tensor& x) {
+    if (c.d.groups == 0) return x;
+    const Shape s = x.shape();
+    Tensor wide = view(x, Shape{s[0], s[1], 0, s[2], s[3]});
+    wide = expand(std::move(wide), Shape{s[0], s[1], c.d.groups, s[2], s[3]});
+    return reshape(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
+}
+
+Attended attend_eager(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille) {
+    const Dtype before = q.dtype();
+    const Tensor key = repeat_heads(c, k);
+    const Tensor value = repeat_heads(c, v);
+    Tensor turned = transpose(key, 2, 3);
+    Tensor product = matmul(q, std::move(turned));
+    Tensor weights = unary(Operator::Scale, std::move(product));
+    if (c.mask) weights = add(weights, c.mask);
+    Tensor probabilities = softmax(weights, Dtype::Fp32);
+    weights = cast(std::move(probabilities), before);
+    weights = dropout(weights, dropout_permille);
+    Tensor output = matmul(weights, value);
+    output = contiguous(transpose(output, 1, 2));
+    return {std::move(output), std::move(weights)};
+}
+
+}  // namespace
+
+Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille) {
+    const InModule module(c.r, "attention");
+    if (c.v.attention == AttentionVariant::Eager) return attend_eager(c, q, k, v, dropout_permille);
+    Tensor key = k, value = v;
+    if (c.mask || c.v.library == LibraryVariant::Transformers4) {
+        key = repeat_heads(c, k);
+        value = repeat_heads(c, v);
+    }
+    Tensor output;
+    if (c.v.attention == AttentionVariant::Flash)
+        output = flash_attention(q, key, value);
+    else
+        output = efficient_attention(q, key, value, Tensor(), c.d.tokens_rounded_32);
+    output = contiguous(transpose(output, 1, 2));
+    return {std::move(output), Tensor()};
+}
+
+}  // namespace memwall

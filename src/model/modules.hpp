@@ -1,0 +1,69 @@
+// Modules: the pieces that block programs share, in the words of the real model code.
+//
+// A Context carries what every piece needs: the recorder, the architecture, the variant, the dimensions and
+// the tensors all blocks share (rotary tables, mask). Makers create the parameters of one block; runners apply
+// them. Order of creation is order of registration; order of operators is that of the code.
+#pragma once
+#include <vector>
+
+#include "model/architecture.hpp"
+#include "model/operators.hpp"
+#include "model/variant.hpp"
+
+namespace memwall {
+
+struct ModelDims {
+    DimId batch = 0, tokens = 0, tokens_rounded_8 = 0, tokens_rounded_32 = 0, tokens_plus_one = 0, tokens_minus_one = 0;
+    DimId hidden = 0, intermediate = 0, heads = 0, kv_heads = 0, groups = 0, head_dim = 0, vocabulary = 0;
+    DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, embedding = 0, positions = 0, rank = 0;
+    DimId two_hidden = 0, three_hidden = 0;
+    DimId rows = 0;  // batch × tokens
+};
+ModelDims model_dims(Recorder&, const Architecture&, std::int64_t lora_rank);
+
+struct Context {
+    Recorder& r;
+    const Architecture& a;
+    const Variant& v;
+    ModelDims d;
+    Tensor cos{}, sin{}, position_ids{}, mask{};
+    std::int32_t copies = 1;           // layers that the parameters being made stand for
+    bool trainable = true;             // of the parameters being made
+    std::vector<Tensor> parameters{};  // every one that was made, in order of registration
+};
+
+struct Linear {
+    std::string_view name;
+    Tensor weight, bias, lora_a, lora_b;
+};
+enum class Bias : std::uint8_t { No, Yes };
+constexpr Bias bias_if(bool yes) { return yes ? Bias::Yes : Bias::No; }
+
+struct NormWeights {
+    std::string_view name;
+    Tensor weight, bias;
+};
+
+Tensor make_parameter(Context&, std::string_view name, const Shape&);
+Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, Bias);
+Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId out);
+NormWeights make_norm(Context&, std::string_view name, DimId width);
+
+Tensor run(Context&, const Linear&, Tensor x);
+Tensor run_conv1d(Context&, const Linear&, Tensor x);
+Tensor run(Context&, const NormWeights&, Tensor x);  // the architecture's kind of norm
+Tensor rms_norm(Context&, const NormWeights&, Tensor x);
+Tensor activation(Context&, Tensor x);
+
+// [batch, tokens, width] -> [batch, heads, tokens, head_dim], a view.
+Tensor heads_of(Context&, Tensor x, DimId heads);
+// x·cos + rotate_half(x)·sin over the last dimension.
+Tensor rotate(Context&, const Tensor& x, const Tensor& cos, const Tensor& sin);
+// Scores, softmax, product (or the fused kernel); returns [batch, tokens, heads, head_dim], contiguous.
+// Under eager attention the probabilities come back too: model code holds them until the block returns.
+struct Attended {
+    Tensor output, probabilities;
+};
+Attended attend(Context&, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille);
+
+}  // namespace memwall

@@ -1,0 +1,82 @@
+// Operators: what block programs are written with.
+//
+// Each runs on tensors without data: casts its operands as autocast would, starts its graph node, allocates its
+// result with PyTorch's strides, and keeps for backward what its row in the operator table says. Operands are
+// taken by value: an operand passed as an rvalue dies when the operator returns, as a Python temporary does.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "model/recorder.hpp"
+
+namespace memwall {
+
+// Elementwise.
+Tensor cast(Tensor x, Dtype);
+Tensor add(Tensor a, Tensor b);
+Tensor subtract(Tensor a, Tensor b);
+Tensor mul(Tensor a, Tensor b);
+Tensor divide(Tensor a, Tensor b);
+// Neg, Scale, AddScalar, Rsqrt, Tanh, Sigmoid, Silu, Gelu, Relu, Exp.
+Tensor unary(Operator op, Tensor x);
+Tensor power(Tensor x);
+Tensor mean(Tensor x);  // over the last dimension, kept
+Tensor dropout(Tensor x, std::int64_t permille);
+Tensor softmax(Tensor x, std::optional<Dtype> dtype = {});
+Tensor log_softmax(Tensor x, std::optional<Dtype> dtype = {});
+Tensor layer_norm(Tensor x, Tensor weight, Tensor bias);
+
+// Shapes. reshape() copies when it must, view() must not.
+Tensor view(Tensor x, const Shape&);
+Tensor reshape(Tensor x, const Shape&);
+Tensor transpose(Tensor x, int a, int b);
+Tensor expand(Tensor x, const Shape&);
+Tensor contiguous(Tensor x);
+Tensor slice(Tensor x, int axis, DimId part);
+Tensor select(Tensor x, int axis);
+Tensor cat(std::span<const Tensor> parts, int axis, DimId whole);
+// `parts` views along an axis whose gradients are joined at once.
+std::array<Tensor, 4> split(Tensor x, int axis, std::span<const DimId> parts);
+
+// Products. linear: weight is [out, in]; conv1d: weight is [in, out] and always has a bias.
+Tensor linear(Tensor x, Tensor weight, Tensor bias);
+Tensor conv1d(Tensor x, Tensor weight, Tensor bias);
+Tensor matmul(Tensor a, Tensor b);
+Tensor bmm(Tensor a, Tensor b);
+Tensor baddbmm(Tensor added, Tensor a, Tensor b);
+
+// Attention on [batch, heads, tokens, head_dim].
+Tensor flash_attention(Tensor q, Tensor k, Tensor v);
+Tensor efficient_attention(Tensor q, Tensor k, Tensor v, Tensor bias, DimId padded_rows);
+Tensor math_attention(Tensor q, Tensor k, Tensor v, Tensor mask, std::int64_t dropout_permille, bool causal);
+
+Tensor embedding(Tensor ids, Tensor weight);
+Tensor nll_loss(Tensor log_probabilities, Tensor targets);
+
+// Without a graph: what backward formulas and the engine itself do.
+Tensor elementwise(Operator op, const Tensor& a, const Tensor& b);
+Tensor like(Operator op, const Tensor& x);  // same shape, type and order of dimensions
+Tensor like(Operator op, const Tensor& x, Dtype);
+Tensor convert(Operator op, const Tensor& x, Dtype);
+Tensor copy(Operator op, const Tensor& x);  // contiguous
+Tensor sum_to(Tensor x, const Shape&);      // reduces broadcast dimensions
+Tensor reshaped(Tensor x, const Shape&);    // view or copy
+Tensor transposed(const Tensor& x, int a, int b);
+Tensor matrix_product(Operator op, const Tensor& a, const Tensor& b);  // mm or bmm
+
+Dtype promoted(Dtype a, Dtype b);
+
+// Names the module whose operators run while it lives.
+class InModule {
+  public:
+    InModule(Recorder& r, std::string_view name) : recorder_(r), outer_(r.module) { r.module = name; }
+    ~InModule() { recorder_.module = outer_; }
+    InModule(const InModule&) = delete;
+    InModule& operator=(const InModule&) = delete;
+
+  private:
+    Recorder& recorder_;
+    std::string_view outer_;
+};
+
+}  // namespace memwall

@@ -1,0 +1,462 @@
+#include <cassert>
+
+#include "model/autograd.hpp"
+#include "model/layout.hpp"
+#include "model/operators.hpp"
+
+namespace memwall {
+
+namespace {
+
+// Autocast's copy of an operand. Copies of trainable fp32 weights are cached until the region ends.
+Tensor autocast_copy(Tensor x, Dtype wanted) {
+    if (!x || x.dtype() == wanted) return x;
+    Recorder& r = x.recorder();
+    const TensorData data = r.at(x);
+    if (data.dtype != Dtype::Fp32 && data.dtype != Dtype::Bf16 && data.dtype != Dtype::Fp16) return x;
+    const bool cached = wanted != Dtype::Fp32 && data.parameter && data.requires_grad;
+    if (cached)
+        for (const Recorder::CachedCast& entry : r.cast_cache)
+            if (entry.parameter == x.id()) return entry.cast;
+    const std::int32_t id = x.id();
+    Tensor out = cast(std::move(x), wanted);
+    if (data.parameter && !r.stopped) r.storage_of(out).weight_cast = true;
+    if (cached) r.cast_cache.push_back({id, out});
+    return out;
+}
+
+Tensor low_precision(Tensor x) {
+    if (!x || !x.recorder().settings.autocast) return x;
+    const Dtype wanted = x.recorder().settings.autocast_dtype;
+    return autocast_copy(std::move(x), wanted);
+}
+Tensor full_precision(Tensor x) {
+    if (!x || !x.recorder().settings.autocast) return x;
+    return autocast_copy(std::move(x), Dtype::Fp32);
+}
+
+Tensor binary(Operator op, Tensor a, Tensor b) {
+    Recorder& r = a.recorder();
+    const std::int32_t node = begin_node(r, op, {&a, &b});
+    if (node >= 0 && (op == Operator::Mul || op == Operator::Divide)) {
+        if (needs(r, node, 1)) keep(r, node, a);
+        if (needs(r, node, 0) || op == Operator::Divide) keep(r, node, b);
+    }
+    Tensor out = elementwise(op, a, b);
+    finish_node(r, node, out);
+    return out;
+}
+
+bool keeps_input(Operator op) { return op == Operator::Silu || op == Operator::Gelu || op == Operator::Power; }
+bool keeps_result(Operator op) {
+    return op == Operator::Rsqrt || op == Operator::Tanh || op == Operator::Sigmoid || op == Operator::Relu ||
+           op == Operator::Exp;
+}
+
+Tensor alias_with_node(Operator op, const Tensor& x, const Shape& shape, const Strides& strides, int first = 0,
+                       int second = 0) {
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, op, {&x});
+    if (node >= 0) r.nodes[static_cast<std::size_t>(node)].argument = {first, second, 0};
+    Tensor out = r.alias(x, shape, strides);
+    finish_node(r, node, out);
+    return out;
+}
+
+}  // namespace
+
+Tensor cast(Tensor x, Dtype wanted) {
+    if (x.dtype() == wanted) return x;
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Cast, {&x});
+    Tensor out = convert(Operator::Cast, x, wanted);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor add(Tensor a, Tensor b) { return binary(Operator::Add, std::move(a), std::move(b)); }
+Tensor subtract(Tensor a, Tensor b) { return binary(Operator::Subtract, std::move(a), std::move(b)); }
+Tensor mul(Tensor a, Tensor b) { return binary(Operator::Mul, std::move(a), std::move(b)); }
+Tensor divide(Tensor a, Tensor b) { return binary(Operator::Divide, std::move(a), std::move(b)); }
+
+Tensor unary(Operator op, Tensor operand) {
+    Tensor x = std::move(operand);
+    if (row(op).autocast == AutocastRule::Fp32) x = full_precision(std::move(x));
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, op, {&x});
+    if (node >= 0 && keeps_input(op)) keep(r, node, x);
+    Tensor out = like(op, x);
+    if (node >= 0 && keeps_result(op)) keep(r, node, out);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor power(Tensor x) { return unary(Operator::Power, std::move(x)); }
+
+Tensor mean(Tensor operand) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Mean, {&x});
+    Shape shape = x.shape();
+    shape[shape.rank - 1] = 0;
+    Tensor out = r.allocate(Operator::Mean, shape, x.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor dropout(Tensor operand, std::int64_t permille) {
+    if (permille == 0) return operand;
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Dropout, {&x});
+    Tensor out = like(Operator::Dropout, x);
+    const Tensor mask = like(Operator::Dropout, x, Dtype::Bool);
+    r.storage_of(mask).mask = true;
+    if (node >= 0) keep(r, node, mask);
+    finish_node(r, node, out);
+    return out;
+}
+
+namespace {
+
+Tensor softmax_of(Operator op, Tensor operand, std::optional<Dtype> dtype) {
+    Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    if (!dtype && r.settings.autocast) dtype = Dtype::Fp32;
+    if (dtype) x = cast(std::move(x), *dtype);
+    const std::int32_t node = begin_node(r, op, {&x});
+    Tensor out = r.allocate(op, x.shape(), x.dtype());
+    if (node >= 0) keep(r, node, out);
+    finish_node(r, node, out);
+    return out;
+}
+
+}  // namespace
+
+Tensor softmax(Tensor x, std::optional<Dtype> dtype) { return softmax_of(Operator::Softmax, std::move(x), dtype); }
+Tensor log_softmax(Tensor x, std::optional<Dtype> dtype) {
+    return softmax_of(Operator::LogSoftmax, std::move(x), dtype);
+}
+
+Tensor layer_norm(Tensor operand, Tensor weight, Tensor bias) {
+    Tensor x = full_precision(std::move(operand));
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::LayerNorm, {&x, &weight, &bias});
+    if (node >= 0) {
+        keep(r, node, x);
+        if (weight) keep(r, node, weight);
+        if (bias) keep(r, node, bias);
+    }
+    Tensor out = r.allocate(Operator::LayerNorm, x.shape(), x.dtype());
+    Shape rows = x.shape();
+    rows[rows.rank - 1] = 0;
+    const Tensor mean_of_rows = r.allocate(Operator::LayerNorm, rows, Dtype::Fp32);
+    const Tensor deviation = r.allocate(Operator::LayerNorm, rows, Dtype::Fp32);
+    if (node >= 0) {
+        keep(r, node, mean_of_rows);
+        keep(r, node, deviation);
+    }
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor view(Tensor operand, const Shape& shape) {
+    const Tensor x = std::move(operand);
+    const auto strides = view_strides(x.recorder(), x.recorder().at(x), shape);
+    assert(strides);
+    return alias_with_node(Operator::View, x, shape, *strides);
+}
+
+Tensor reshape(Tensor operand, const Shape& shape) {
+    Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    if (const auto strides = view_strides(r, r.at(x), shape))
+        return alias_with_node(Operator::View, x, shape, *strides);
+    x = contiguous(std::move(x));
+    return view(std::move(x), shape);
+}
+
+Tensor transpose(Tensor operand, int a, int b) {
+    const Tensor x = std::move(operand);
+    Shape shape = x.shape();
+    Strides strides = x.recorder().at(x).strides;
+    std::swap(shape[a], shape[b]);
+    std::swap(strides[static_cast<std::size_t>(a)], strides[static_cast<std::size_t>(b)]);
+    return alias_with_node(Operator::Transpose, x, shape, strides, a, b);
+}
+
+Tensor expand(Tensor operand, const Shape& shape) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const TensorData& data = r.at(x);
+    Strides strides{};
+    const int shift = shape.rank - data.shape.rank;
+    for (int i = shift; i < shape.rank; ++i) {
+        const bool same = r.size(shape[i]) == r.size(data.shape[i - shift]);
+        strides[static_cast<std::size_t>(i)] = same ? data.strides[static_cast<std::size_t>(i - shift)] : 0;
+    }
+    return alias_with_node(Operator::Expand, x, shape, strides);
+}
+
+Tensor contiguous(Tensor operand) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    if (is_contiguous(r, r.at(x))) return x;
+    const std::int32_t node = begin_node(r, Operator::Clone, {&x});
+    Tensor out = copy(Operator::Clone, x);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor slice(Tensor operand, int axis, DimId part) {
+    const Tensor x = std::move(operand);
+    Shape shape = x.shape();
+    shape[axis] = part;
+    return alias_with_node(Operator::Slice, x, shape, x.recorder().at(x).strides, axis);
+}
+
+Tensor select(Tensor operand, int axis) {
+    const Tensor x = std::move(operand);
+    const TensorData data = x.recorder().at(x);
+    Shape shape;
+    Strides strides{};
+    for (int i = 0; i < data.shape.rank; ++i) {
+        if (i == axis) continue;
+        strides[static_cast<std::size_t>(shape.rank)] = data.strides[static_cast<std::size_t>(i)];
+        shape.dims[static_cast<std::size_t>(shape.rank++)] = data.shape[i];
+    }
+    return alias_with_node(Operator::Select, x, shape, strides, axis);
+}
+
+Tensor cat(std::span<const Tensor> parts, int axis, DimId whole) {
+    Recorder& r = parts[0].recorder();
+    assert(parts.size() == 2 || parts.size() == 3);
+    const Tensor none;
+    const std::int32_t node = parts.size() == 2 ? begin_node(r, Operator::Cat, {&parts[0], &parts[1]})
+                                                : begin_node(r, Operator::Cat, {&parts[0], &parts[1], &parts[2]});
+    if (node >= 0) r.nodes[static_cast<std::size_t>(node)].argument = {axis, 0, 0};
+    Shape shape = parts[0].shape();
+    shape[axis] = whole;
+    Dtype dtype = parts[0].dtype();
+    for (const Tensor& t : parts)
+        dtype = promoted(dtype, t.dtype());
+    Tensor out = r.allocate(Operator::Cat, shape, dtype);
+    finish_node(r, node, out);
+    return out;
+}
+
+std::array<Tensor, 4> split(Tensor operand, int axis, std::span<const DimId> parts) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Split, {&x});
+    if (node >= 0)
+        r.nodes[static_cast<std::size_t>(node)].argument = {axis, static_cast<std::int32_t>(parts.size()), 0};
+    std::array<Tensor, 4> out;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        Shape shape = x.shape();
+        shape[axis] = parts[i];
+        out[i] = r.alias(x, shape, r.at(x).strides);
+        finish_node(r, node, out[i], static_cast<int>(i));
+    }
+    return out;
+}
+
+Tensor embedding(Tensor ids, Tensor weight) {
+    Recorder& r = weight.recorder();
+    const std::int32_t node = begin_node(r, Operator::Embedding, {&weight});
+    if (node >= 0) keep(r, node, ids);
+    Shape shape = ids.shape();
+    shape.dims[static_cast<std::size_t>(shape.rank++)] = weight.shape()[1];
+    Tensor out = r.allocate(Operator::Embedding, shape, weight.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor nll_loss(Tensor log_probabilities, Tensor targets) {
+    Tensor x = full_precision(std::move(log_probabilities));
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::NllLoss, {&x});
+    if (node >= 0) {
+        keep(r, node, x);
+        keep(r, node, targets);
+    }
+    Tensor out = r.allocate(Operator::NllLoss, Shape{}, x.dtype());
+    const Tensor total_weight = r.allocate(Operator::NllLoss, Shape{}, x.dtype());
+    if (node >= 0) keep(r, node, total_weight);
+    finish_node(r, node, out);
+    return out;
+}
+
+// Products and attention start here; autocast casts their operands from the last to the first.
+namespace {
+
+Tensor mm_with_node(Tensor a, Tensor b) {
+    Recorder& r = a.recorder();
+    const std::int32_t node = begin_node(r, Operator::Mm, {&a, &b});
+    if (node >= 0) {
+        if (needs(r, node, 1)) keep(r, node, a);
+        if (needs(r, node, 0)) keep(r, node, b);
+    }
+    Tensor out = matrix_product(Operator::Mm, a, b);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor addmm_with_node(Tensor bias, Tensor a, Tensor b) {
+    Recorder& r = a.recorder();
+    const std::int32_t node = begin_node(r, Operator::Addmm, {&a, &b, &bias});
+    if (node >= 0) {
+        if (needs(r, node, 1)) keep(r, node, a);
+        if (needs(r, node, 0)) keep(r, node, b);
+    }
+    Tensor out = matrix_product(Operator::Addmm, a, b);
+    finish_node(r, node, out);
+    return out;
+}
+
+// x as a matrix of rows; a view where PyTorch's is one.
+Tensor as_rows(const Tensor& x) {
+    Shape shape = x.shape();
+    if (shape.rank == 2) return x;
+    DimId rows = 0;
+    for (int i = 0; i + 1 < shape.rank; ++i)
+        rows = x.recorder().product(rows, shape[i]);
+    return reshape(x, Shape{rows, shape[shape.rank - 1]});
+}
+
+Tensor as_before(Tensor y, const Shape& before) {
+    if (before.rank == 2) return y;
+    Shape shape = before;
+    shape[shape.rank - 1] = y.shape()[1];
+    return view(std::move(y), shape);
+}
+
+}  // namespace
+
+Tensor linear(Tensor input, Tensor w, Tensor b) {
+    const Tensor bias = low_precision(std::move(b));
+    const Tensor weight = low_precision(std::move(w));
+    const Tensor x = low_precision(std::move(input));
+    const Shape before = x.shape();
+    const Tensor transposed_weight = transpose(weight, 0, 1);
+    const Tensor rows = as_rows(x);
+    Tensor y = bias ? addmm_with_node(bias, rows, transposed_weight) : mm_with_node(rows, transposed_weight);
+    return as_before(std::move(y), before);
+}
+
+Tensor conv1d(Tensor input, Tensor w, Tensor b) {
+    const Shape before = input.shape();
+    const Tensor rows = as_rows(input);
+    input.reset();
+    const Tensor weight = low_precision(std::move(w));
+    const Tensor x = low_precision(rows);
+    const Tensor bias = low_precision(std::move(b));
+    return as_before(addmm_with_node(bias, x, weight), before);
+}
+
+Tensor bmm(Tensor a, Tensor b) {
+    const Tensor second = low_precision(std::move(b));
+    const Tensor first = low_precision(std::move(a));
+    Recorder& r = first.recorder();
+    const std::int32_t node = begin_node(r, Operator::Bmm, {&first, &second});
+    if (node >= 0) {
+        if (needs(r, node, 1)) keep(r, node, first);
+        if (needs(r, node, 0)) keep(r, node, second);
+    }
+    Tensor out = matrix_product(Operator::Bmm, first, second);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor baddbmm(Tensor added, Tensor a, Tensor b) {
+    const Tensor second = low_precision(std::move(b));
+    const Tensor first = low_precision(std::move(a));
+    const Tensor self = low_precision(std::move(added));
+    Recorder& r = first.recorder();
+    const std::int32_t node = begin_node(r, Operator::Baddbmm, {&first, &second, &self});
+    if (node >= 0) {
+        if (needs(r, node, 1)) keep(r, node, first);
+        if (needs(r, node, 0)) keep(r, node, second);
+    }
+    Tensor out = matrix_product(Operator::Baddbmm, first, second);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor matmul(Tensor a, Tensor b) {
+    const Tensor second = low_precision(std::move(b));
+    const Tensor first = low_precision(std::move(a));
+    Recorder& r = first.recorder();
+    const Shape sa = first.shape(), sb = second.shape();
+    assert(sa.rank == 4 && sb.rank == 4);
+    Tensor left = reshape(first, Shape{r.product(sa[0], sa[1]), sa[2], sa[3]});
+    Tensor right = reshape(second, Shape{r.product(sb[0], sb[1]), sb[2], sb[3]});
+    Tensor out = bmm(std::move(left), std::move(right));
+    return view(std::move(out), Shape{sa[0], sa[1], sa[2], sb[3]});
+}
+
+namespace {
+
+std::int32_t attention_node(Operator op, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias) {
+    Recorder& r = q.recorder();
+    const std::int32_t node = begin_node(r, op, {&q, &k, &v, &bias});
+    if (node < 0) return node;
+    for (const Tensor* t : {&q, &k, &v})
+        keep(r, node, *t);
+    if (bias) keep(r, node, bias);
+    return node;
+}
+
+Tensor finish_attention(std::int32_t node, Tensor out, std::span<const Tensor> kept_results) {
+    Recorder& r = out.recorder();
+    if (node >= 0) {
+        keep(r, node, out);
+        for (const Tensor& t : kept_results)
+            keep(r, node, t);
+    }
+    finish_node(r, node, out);
+    return out;
+}
+
+}  // namespace
+
+// The output has query's order of dimensions, seen as [batch, tokens, heads, head_dim].
+Tensor flash_attention(Tensor q_, Tensor k_, Tensor v_) {
+    const Tensor q = low_precision(std::move(q_));
+    const Tensor k = low_precision(std::move(k_));
+    const Tensor v = low_precision(std::move(v_));
+    Recorder& r = q.recorder();
+    const std::int32_t node = attention_node(Operator::FlashAttention, q, k, v, Tensor());
+    Tensor out = like(Operator::FlashAttention, q);
+    const Shape s = q.shape();
+    const DimId two = r.dim(2, 2, Monomial{});
+    const Tensor kept_results[] = {
+        r.allocate(Operator::FlashAttention, Shape{s[0], s[1], s[2]}, Dtype::Fp32),  // log-sum-exp
+        r.allocate(Operator::FlashAttention, Shape{two}, Dtype::Int64),              // state of the random numbers
+        r.allocate(Operator::FlashAttention, Shape{}, Dtype::Int64),
+    };
+    return finish_attention(node, std::move(out), kept_results);
+}
+
+Tensor efficient_attention(Tensor q_, Tensor k_, Tensor v_, Tensor bias_, DimId padded_rows) {
+    const Tensor q = low_precision(std::move(q_));
+    const Tensor k = low_precision(std::move(k_));
+    const Tensor v = low_precision(std::move(v_));
+    const Tensor bias = std::move(bias_);
+    Recorder& r = q.recorder();
+    const std::int32_t node = attention_node(Operator::EfficientAttention, q, k, v, bias);
+    const Shape s = q.shape();
+    const Tensor token_major =
+        r.allocate(Operator::EfficientAttention, Shape{s[0], s[2], s[1], v.shape()[3]}, q.dtype());
+    Tensor out = transposed(token_major, 1, 2);
+    std::array<Tensor, 3> kept_results;
+    const bool graph = q.requires_grad() || k.requires_grad() || v.requires_grad();
+    std::size_t count = 0;
+    if (r.grad_enabled && graph)
+        kept_results[count++] = r.allocate(Operator::EfficientAttention, Shape{s[0], s[1], padded_rows}, Dtype::Fp32);
+    kept_results[count++] = r.allocate(Operator::EfficientAttention, Shape{}, Dtype::Int64);
+    kept_results[count++] = r.allocate(Operator::EfficientAttention, Shape{}, Dtype::Int64);
+    return finish_attention(node, std::move(out), std::span(kept_results).first(count));
+}
+
+}  // namespace memwall

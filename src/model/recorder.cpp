@@ -1,0 +1,203 @@
+#include "model/recorder.hpp"
+
+#include <cassert>
+
+#include "model/autograd.hpp"
+#include "model/layout.hpp"
+
+namespace memwall {
+
+Tensor::Tensor(const Tensor& other) : recorder_(other.recorder_), id_(other.id_) {
+    if (recorder_) recorder_->retain(id_);
+}
+Tensor& Tensor::operator=(Tensor other) noexcept {
+    std::swap(recorder_, other.recorder_);
+    std::swap(id_, other.id_);
+    return *this;
+}
+Tensor::~Tensor() {
+    if (recorder_) recorder_->release(id_);
+}
+std::int32_t Tensor::detach_count() {
+    const std::int32_t id = recorder_ ? id_ : -1;
+    recorder_ = nullptr;
+    return id;
+}
+const Shape& Tensor::shape() const { return recorder_->at(*this).shape; }
+Dtype Tensor::dtype() const { return recorder_->at(*this).dtype; }
+bool Tensor::requires_grad() const { return recorder_ && recorder_->at(*this).requires_grad; }
+
+Recorder::Recorder(RecorderSettings chosen) : settings(chosen) {
+    dims.push_back(Dim{});
+    tensors.reserve(1024);
+    storages.reserve(2048);
+    events.reserve(4096);
+    nodes.reserve(1024);
+    sizes.reserve(64);
+    size_slots_.fill(-1);
+}
+
+DimId Recorder::dim(std::int64_t value, std::int64_t coefficient, Monomial symbols) {
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        if (dims[i].coefficient == coefficient && dims[i].symbols == symbols) return static_cast<DimId>(i);
+    assert(dims.size() < 255);
+    dims.push_back(Dim{.value = value, .coefficient = coefficient, .symbols = symbols});
+    return static_cast<DimId>(dims.size() - 1);
+}
+
+std::int16_t Recorder::intern(const Size& size) {
+    std::uint64_t hash = size.symbols.low * 0x9E3779B97F4A7C15ULL ^ size.symbols.high * 0xC2B2AE3D27D4EB4FULL ^
+                         (static_cast<std::uint64_t>(size.coefficient) * 64 + static_cast<std::uint64_t>(size.dtype)) *
+                             0x165667B19E3779F9ULL;
+    hash ^= hash >> 29;
+    for (std::size_t slot = hash & 255U;; slot = (slot + 1) & 255U) {
+        const std::int16_t known = size_slots_[slot];
+        if (known >= 0 && sizes[static_cast<std::size_t>(known)] == size) return known;
+        if (known < 0) {
+            assert(sizes.size() < 250);
+            size_slots_[slot] = static_cast<std::int16_t>(sizes.size());
+            sizes.push_back(size);
+            return size_slots_[slot];
+        }
+    }
+}
+
+Tensor Recorder::allocate(Operator made_by, const Shape& shape, Dtype dtype, const Strides* strides) {
+    StorageData storage;
+    storage.references = 1;
+    storage.made_by = made_by;
+    storage.module = module;
+    storage.empty = stopped;
+    storage.recomputed = recomputing;
+    Size size{.coefficient = 1, .symbols = {}, .dtype = dtype};
+    for (int i = 0; i < shape.rank; ++i) {
+        const Dim& d = dims[shape[i]];
+        size.coefficient *= d.coefficient;
+        size.symbols = size.symbols * d.symbols;
+    }
+    if (!stopped) {
+        storage.size = intern(size);
+        storage.born = static_cast<std::int32_t>(events.size());
+        events.push_back({static_cast<std::int32_t>(storages.size()), true, 0});
+    }
+    storages.push_back(storage);
+
+    TensorData data;
+    data.references = 1;
+    data.storage = static_cast<std::int32_t>(storages.size()) - 1;
+    data.shape = shape;
+    data.dtype = dtype;
+    data.strides = strides ? *strides : contiguous_strides(*this, shape);
+    return add(data);
+}
+
+Tensor Recorder::add(const TensorData& data) {
+    if (!free_tensors_.empty()) {
+        const std::int32_t id = free_tensors_.back();
+        free_tensors_.pop_back();
+        tensors[static_cast<std::size_t>(id)] = data;
+        return Tensor(this, id);
+    }
+    tensors.push_back(data);
+    return Tensor(this, static_cast<std::int32_t>(tensors.size()) - 1);
+}
+
+Tensor Recorder::resident(const Shape& shape, Dtype dtype) {
+    StorageData storage;
+    storage.references = 1;
+    storage.resident = true;
+    storages.push_back(storage);
+    TensorData data;
+    data.references = 1;
+    data.storage = static_cast<std::int32_t>(storages.size()) - 1;
+    data.shape = shape;
+    data.dtype = dtype;
+    data.strides = contiguous_strides(*this, shape);
+    return add(data);
+}
+
+Tensor Recorder::parameter(const Shape& shape, Dtype dtype, bool requires_grad, std::int32_t copies) {
+    Tensor out = resident(shape, dtype);
+    TensorData& data = at(out);
+    data.parameter = true;
+    data.requires_grad = requires_grad;
+    data.copies = copies;
+    return out;
+}
+
+Tensor Recorder::alias(const Tensor& of, const Shape& shape, const Strides& strides) {
+    const TensorData& source = at(of);
+    ++storages[static_cast<std::size_t>(source.storage)].references;
+    TensorData data;
+    data.references = 1;
+    data.storage = source.storage;
+    data.dtype = source.dtype;
+    data.shape = shape;
+    data.strides = strides;
+    data.view = true;
+    return add(data);
+}
+
+void Recorder::release(std::int32_t id) {
+    TensorData& data = tensors[static_cast<std::size_t>(id)];
+    assert(data.references > 0);
+    if (--data.references > 0) return;
+    const std::int32_t storage = data.storage, node = data.node, grad = data.grad;
+    data.storage = data.node = data.grad = -1;
+    free_tensors_.push_back(id);
+    release_storage(storage);
+    if (node >= 0) release_node(*this, node);
+    if (grad >= 0) release(grad);
+}
+
+void Recorder::release_storage(std::int32_t id) {
+    StorageData& storage = storages[static_cast<std::size_t>(id)];
+    assert(storage.references > 0);
+    if (--storage.references > 0 || storage.resident || storage.empty) return;
+    storage.died = static_cast<std::int32_t>(events.size());
+    events.push_back({id, false, release_copies});
+}
+
+void Recorder::begin_segment(Phase phase, std::int32_t layer, std::int32_t copies) {
+    const auto now = static_cast<std::int32_t>(events.size());
+    if (!segments.empty()) segments.back().end = now;
+    TapeSegment segment;
+    segment.phase = phase;
+    segment.micro_step = micro_step;
+    segment.layer = layer;
+    segment.copies = copies;
+    segment.begin = segment.end = now;
+    segments.push_back(segment);
+}
+
+void Recorder::enter(Unit next) {
+    unit = static_cast<std::int32_t>(units.size());
+    units.push_back(next);
+    backward_unit_ = -2;
+    begin_segment(next.forward, next.layer, next.copies);
+}
+
+void Recorder::enter_backward(std::int32_t next) {
+    if (next == backward_unit_ || next < 0) return;
+    backward_unit_ = next;
+    const Unit& u = units[static_cast<std::size_t>(next)];
+    begin_segment(u.backward, u.layer, u.copies);
+}
+
+DimId Recorder::product(DimId a, DimId b) {
+    if (a == 0) return b;
+    if (b == 0) return a;
+    const Dim x = dims[a], y = dims[b];
+    return dim(x.value * y.value, x.coefficient * y.coefficient, x.symbols * y.symbols);
+}
+
+void Recorder::clear_cast_cache(Scope scope) {
+    for (CachedCast& entry : cast_cache) {
+        if (scope == Scope::Step) release_copies = tensors[static_cast<std::size_t>(entry.parameter)].copies - 1;
+        entry.cast.reset();
+    }
+    release_copies = 0;
+    cast_cache.clear();
+}
+
+}  // namespace memwall

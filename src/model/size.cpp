@@ -1,0 +1,59 @@
+#include "model/size.hpp"
+
+namespace memwall {
+
+namespace {
+
+constexpr std::array<std::string_view, kSymbols> kNames = {
+    "micro_batch_size",
+    "sequence_length",
+    "(sequence_length - 1)",
+    "(sequence_length + 1)",
+    "sequence_length rounded up to 8",
+    "sequence_length rounded up to 32",
+    "target_sequence_length",
+    "(target_sequence_length - 1)",
+    "(target_sequence_length + 1)",
+    "min(sequence_length, sliding_window)",
+    "target_sequence_length rounded up to 32",
+    "hidden_size",
+    "intermediate_size",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "head_dim",
+    "vocab_size",
+    "max_position_embeddings",
+    "embedding_size",
+    "(rotary_dim ÷ 2)",
+    "rank",
+    "expert_tokens",
+    "num_experts",
+    "num_experts_per_tok",
+    "moe_intermediate_size",
+    "shared_expert_intermediate_size",
+    "q_lora_rank",
+    "kv_lora_rank",
+    "qk_rope_head_dim",
+    "head_dim without rotation",
+    "v_head_dim",
+    "num_labels",
+};
+
+}  // namespace
+
+std::string_view name(Symbol s) { return kNames[static_cast<std::size_t>(s)]; }
+
+std::int64_t bytes(const Size& size, const SymbolValues& values) {
+    std::int64_t out = size.coefficient * element_bytes(size.dtype);
+    for (unsigned half = 0; half < 2; ++half)
+        for (std::uint64_t rest = half == 0 ? size.symbols.low : size.symbols.high; rest != 0;) {
+            const auto symbol = static_cast<unsigned>(__builtin_ctzll(rest)) / 4;
+            const std::uint64_t power = (rest >> (symbol * 4)) & 15U;
+            for (std::uint64_t i = 0; i < power; ++i)
+                out *= values[half * 16 + symbol];
+            rest &= ~(std::uint64_t{15} << (symbol * 4));
+        }
+    return out;
+}
+
+}  // namespace memwall

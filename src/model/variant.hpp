@@ -1,0 +1,51 @@
+// Variant: everything discrete that decides which operators a step runs, apart from the architecture.
+//
+// memory/lower.cpp makes it from a scenario. Enumerators are those of the model layer: what the real code
+// branches on, after kernels and defaults have been resolved.
+#pragma once
+#include <cstdint>
+
+#include "model/dtype.hpp"
+
+namespace memwall {
+
+enum class AttentionVariant : std::uint8_t { Eager, Math, Efficient, Flash };
+enum class MaskVariant : std::uint8_t { None, Full, Padded };
+enum class LossVariant : std::uint8_t { Plain, Upcast, UpcastShifted };
+enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
+enum class TrainVariant : std::uint8_t { Full, Freeze, Lora };
+enum class OptimizerVariant : std::uint8_t { Fused, Foreach, ForLoop, Sgd };
+enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4 };
+enum class GradientVariant : std::uint8_t {
+    Keep,      // gradients stay in the type of their weights
+    IntoMain,  // added into a resident fp32 buffer as soon as they exist
+};
+enum class RunVariant : std::uint8_t { Train, Prefill };
+
+// The linears that carry adapters.
+enum class Projection : std::uint8_t { Query, Key, Value, Output, Gate, Up, Down, Qkv, MlmTransform, Head, Other };
+
+struct Variant {
+    RunVariant run = RunVariant::Train;
+    Dtype weights = Dtype::Fp32;
+    bool autocast = false;
+    Dtype autocast_dtype = Dtype::Bf16;
+    AttentionVariant attention = AttentionVariant::Flash;
+    MaskVariant mask = MaskVariant::None;
+    LossVariant loss = LossVariant::Upcast;
+    bool keep_outputs = false;
+    RecomputeVariant recompute = RecomputeVariant::None;
+    TrainVariant train = TrainVariant::Full;
+    std::int64_t first_trainable_layer = 0;
+    std::uint32_t adapter_projections = 0;  // bits of Projection
+    std::int64_t adapter_dropout_permille = 0;
+    Dtype adapter_dtype = Dtype::Fp32;
+    OptimizerVariant optimizer = OptimizerVariant::Foreach;
+    GradientVariant gradients = GradientVariant::Keep;
+    LibraryVariant library = LibraryVariant::Transformers5;
+    std::int64_t micro_steps = 1;  // 1, or 2: the second one with resident gradients
+    bool composite_silu = false;   // the two artifacts of the instrument (memory/program.hpp)
+    bool accumulate_out_of_place = false;
+};
+
+}  // namespace memwall
