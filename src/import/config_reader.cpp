@@ -1,0 +1,155 @@
+#include "import/config_reader.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace memwall {
+namespace {
+
+constexpr std::size_t kMostShown = 40;  // of a wrong value
+constexpr std::int64_t kLargestWhole = 1'000'000'000'000'000;
+// Numbers with a point or an exponent, as a double holds them exactly.
+constexpr double kLargestExact = 9'007'199'254'740'992.0;
+
+std::string shown(yyjson_val* value) {
+    if (yyjson_is_raw(value)) return std::string(yyjson_get_raw(value), std::min(yyjson_get_len(value), kMostShown));
+    if (yyjson_is_bool(value)) return yyjson_get_bool(value) ? "true" : "false";
+    if (yyjson_is_arr(value)) return "a list";
+    if (yyjson_is_obj(value)) return "an object";
+    return "the text \"" + std::string(yyjson_get_str(value), std::min(yyjson_get_len(value), kMostShown)) + "\"";
+}
+
+std::string_view digits(yyjson_val* value) { return {yyjson_get_raw(value), yyjson_get_len(value)}; }
+
+// A JSON number as a double. Its text ends where the number does: the reader kept it so.
+double number(yyjson_val* value) { return std::strtod(std::string(digits(value)).c_str(), nullptr); }
+
+std::optional<std::int64_t> whole_number(yyjson_val* value) {
+    if (!yyjson_is_raw(value)) return std::nullopt;
+    const double read = number(value);
+    if (!(read > -kLargestExact && read < kLargestExact)) return std::nullopt;
+    const auto whole = static_cast<std::int64_t>(read);
+    if (static_cast<double>(whole) != read) return std::nullopt;
+    return whole;
+}
+
+}  // namespace
+
+ConfigReader::Found ConfigReader::find(Names names) const {
+    for (const std::string_view key : names) {
+        yyjson_val* value = yyjson_obj_getn(object_, key.data(), key.size());
+        if (value != nullptr && !yyjson_is_null(value)) return {key, value};
+    }
+    return {};
+}
+
+std::string ConfigReader::where(std::string_view key) const {
+    return std::string(file_) + ": " + (path_.empty() ? "" : path_ + ".") + std::string(key);
+}
+
+void ConfigReader::refuse(const Found& found, std::string_view allowed) {
+    fail({ErrorCode::OutOfRange, where(found.key), std::string(found.key) + " is " + shown(found.value),
+          "allowed: " + std::string(allowed)});
+}
+
+std::optional<std::int64_t> ConfigReader::whole(const Found& found, std::int64_t minimum) {
+    const std::optional<std::int64_t> value = whole_number(found.value);
+    if (value && *value >= minimum && *value <= kLargestWhole) return value;
+    refuse(found, "a whole number from " + std::to_string(minimum) + " to " + std::to_string(kLargestWhole));
+    return std::nullopt;
+}
+
+bool ConfigReader::has(Names names) const { return find(names).value != nullptr; }
+
+bool ConfigReader::is_text(Names names) const { return yyjson_is_str(find(names).value); }
+
+void ConfigReader::size(Names names, std::int64_t& into, std::int64_t minimum) {
+    const Found found = find(names);
+    if (found.value == nullptr) return;
+    if (const auto value = whole(found, minimum)) into = *value;
+}
+
+void ConfigReader::flag(Names names, bool& into) {
+    const Found found = find(names);
+    if (found.value == nullptr) return;
+    if (yyjson_is_bool(found.value))
+        into = yyjson_get_bool(found.value);
+    else
+        refuse(found, "true or false");
+}
+
+void ConfigReader::permille(Names names, std::int64_t& into) {
+    const Found found = find(names);
+    if (found.value == nullptr) return;
+    const double value = yyjson_is_raw(found.value) ? number(found.value) : -1;
+    if (value >= 0 && value <= 1)
+        into = static_cast<std::int64_t>(value * 1000 + 0.5);
+    else
+        refuse(found, "a number from 0 to 1");
+}
+
+std::optional<std::string_view> ConfigReader::word(Names names) {
+    const Found found = find(names);
+    if (found.value == nullptr) return std::nullopt;
+    if (yyjson_is_str(found.value)) return std::string_view(yyjson_get_str(found.value), yyjson_get_len(found.value));
+    refuse(found, "a text");
+    return std::nullopt;
+}
+
+std::vector<std::string_view> ConfigReader::words(Names names) {
+    std::vector<std::string_view> out;
+    const Found found = find(names);
+    if (found.value == nullptr) return out;
+    std::size_t index = 0, count = 0;
+    yyjson_val* entry = nullptr;
+    yyjson_arr_foreach(found.value, index, count, entry) {
+        if (!yyjson_is_str(entry)) {
+            refuse({found.key, entry}, "a list of texts");
+            return {};
+        }
+        out.emplace_back(yyjson_get_str(entry), yyjson_get_len(entry));
+    }
+    return out;
+}
+
+std::vector<std::int64_t> ConfigReader::sizes(Names names) {
+    std::vector<std::int64_t> out;
+    const Found found = find(names);
+    if (found.value == nullptr) return out;
+    std::size_t index = 0, count = 0;
+    yyjson_val* entry = nullptr;
+    yyjson_arr_foreach(found.value, index, count, entry) {
+        const auto value = whole({found.key, entry}, 0);
+        if (!value) return {};
+        out.push_back(*value);
+    }
+    return out;
+}
+
+void ConfigReader::size_or_sizes(Names names, std::int64_t& into, std::vector<std::int64_t>& list) {
+    const Found found = find(names);
+    if (found.value == nullptr) return;
+    if (!yyjson_is_arr(found.value)) return size(names, into);
+    list = sizes(names);
+    if (list.empty())
+        refuse(found, "a whole number, or one for each layer");
+    else
+        into = list.front();
+}
+
+std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
+    const Found found = find({key});
+    if (found.value == nullptr) return std::nullopt;
+    if (yyjson_is_obj(found.value))
+        return ConfigReader(found.value, file_, path_.empty() ? std::string(key) : path_ + "." + std::string(key));
+    refuse(found, "an object");
+    return std::nullopt;
+}
+
+std::int64_t ConfigReader::entries(std::string_view key) const {
+    yyjson_val* value = find({key}).value;
+    return static_cast<std::int64_t>(yyjson_is_obj(value) ? yyjson_obj_size(value) : yyjson_arr_size(value));
+}
+
+}  // namespace memwall

@@ -1,0 +1,216 @@
+#include "import/hf_config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "import/config_reader.hpp"
+#include "import/hf_config_parts.hpp"
+#include "import/json_document.hpp"
+#include "model/families.hpp"
+
+namespace memwall {
+namespace {
+
+struct ActivationRow {
+    std::string_view word;
+    ActivationFunction function;
+};
+constexpr std::array kActivations{
+    ActivationRow{"silu", ActivationFunction::Silu},
+    ActivationRow{"swish", ActivationFunction::Silu},
+    ActivationRow{"swiglu", ActivationFunction::Silu},
+    ActivationRow{"gelu", ActivationFunction::Gelu},
+    ActivationRow{"gated-gelu", ActivationFunction::GeluNew},
+    ActivationRow{"gelu_new", ActivationFunction::GeluNew},
+    ActivationRow{"gelu_fast", ActivationFunction::GeluNew},
+    ActivationRow{"gelu_pytorch_tanh", ActivationFunction::GeluTanh},
+    ActivationRow{"quick_gelu", ActivationFunction::QuickGelu},
+    ActivationRow{"relu", ActivationFunction::Relu},
+    ActivationRow{"relu2", ActivationFunction::ReluSquared},
+    ActivationRow{"xielu", ActivationFunction::XIelu},
+    ActivationRow{"gegelu", ActivationFunction::Gegelu},
+};
+
+void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
+    const auto word = config.word({"hidden_activation", "hidden_act", "activation_function", "mlp_hidden_act",
+                                   "dense_act_fn", "feed_forward_proj", "activation"});
+    if (!word) return;
+    const auto known =
+        std::find_if(kActivations.begin(), kActivations.end(), [&](const ActivationRow& r) { return r.word == *word; });
+    if (known != kActivations.end()) {
+        a.hidden_act = known->function;
+        return;
+    }
+    notes.add(config.where("hidden_act"), "unknown activation " + std::string(*word) + ": the family's own is assumed");
+}
+
+void read_sizes(ConfigReader& config, Architecture& a) {
+    config.size({"hidden_size", "n_embd", "d_model", "dim", "model_dim"}, a.hidden_size);
+    config.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, a.num_hidden_layers);
+    config.size({"num_attention_heads", "n_head", "n_heads", "num_heads"}, a.num_attention_heads);
+    config.size({"num_key_value_heads", "num_kv_heads", "n_head_kv"}, a.num_key_value_heads);
+    config.size({"head_dim", "d_kv", "kv_channels"}, a.head_dim);
+    config.size({"vocab_size", "padded_vocab_size"}, a.vocab_size);
+    config.size({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx", "max_sequence_length"},
+                a.max_position_embeddings);
+    config.size_or_sizes({"intermediate_size", "ffn_dim", "d_ff", "hidden_dim", "n_inner", "ffn_hidden_size"},
+                         a.intermediate_size, a.intermediate_sizes);
+    config.size({"embedding_size", "word_embed_proj_dim"}, a.embedding_size);
+    config.size({"num_labels"}, a.num_labels);
+    if (a.num_labels == 0) a.num_labels = config.entries("id2label");
+    if (a.embedding_size == a.hidden_size) a.embedding_size = 0;
+}
+
+void read_switches(ConfigReader& config, Architecture& a) {
+    config.flag({"tie_word_embeddings"}, a.tie_word_embeddings);
+    if (config.has({"attention_bias"})) {
+        bool bias = false;
+        config.flag({"attention_bias"}, bias);
+        a.qkv_bias = bias;
+        if (a.model_type != "glm" && a.model_type != "glm4" && a.model_type != "glm4_moe") a.o_bias = bias;
+    }
+    config.flag({"use_qkv_bias", "qkv_bias", "add_qkv_bias"}, a.qkv_bias);
+    config.flag({"mlp_bias"}, a.mlp_bias);
+    config.flag({"use_parallel_residual"}, a.parallel_residual);
+    config.permille({"attention_dropout", "attn_pdrop", "attention_probs_dropout_prob"}, a.attention_dropout_permille);
+    config.permille(
+        {"resid_pdrop", "hidden_dropout", "residual_dropout", "hidden_dropout_prob", "dropout_rate", "dropout"},
+        a.residual_dropout_permille);
+    config.permille({"embd_pdrop", "embedding_dropout", "embed_dropout", "hidden_dropout_prob", "dropout_rate"},
+                    a.embedding_dropout_permille);
+}
+
+void read_rotary(ConfigReader& config, Architecture& a) {
+    config.permille({"partial_rotary_factor", "rotary_pct", "rope_pct"}, a.partial_rotary_permille);
+    if (auto rope = config.object("rope_parameters")) {
+        rope->permille({"partial_rotary_factor"}, a.partial_rotary_permille);
+        config.take_failure(*rope);
+    }
+    std::int64_t rotary_dim = 0;
+    config.size({"rotary_dim"}, rotary_dim);
+    const std::int64_t head_dim = a.head_dim != 0              ? a.head_dim
+                                  : a.num_attention_heads != 0 ? a.hidden_size / a.num_attention_heads
+                                                               : 0;
+    if (rotary_dim != 0 && head_dim != 0)
+        a.partial_rotary_permille = std::min<std::int64_t>(1000, rotary_dim * 1000 / head_dim);
+}
+
+// The head the checkpoint was saved with: "BertForMaskedLM".
+void read_task(ConfigReader& config, Architecture& a) {
+    const std::vector<std::string_view> classes = config.words({"architectures"});
+    const std::string_view name = classes.empty() ? std::string_view() : classes.front();
+    const auto ends_with = [name](std::string_view end) {
+        return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+    };
+    const bool roberta = a.model_type == "roberta" || a.model_type == "xlm-roberta" || a.model_type == "electra";
+    if (ends_with("ForSequenceClassification")) {
+        a.task_head = TaskHead::SequenceClassification;
+        a.num_labels = std::max<std::int64_t>(a.num_labels, a.num_labels == 0 ? 2 : 1);
+        a.encoder.classifier = roberta ? ClassifierHead::Dense : ClassifierHead::Linear;
+        a.encoder.pooler = !roberta;
+    } else if (ends_with("ForMaskedLM") || ends_with("ForPreTraining")) {
+        a.task_head = TaskHead::MaskedLm;
+        a.encoder.mlm_head = true;
+    } else if (a.kind == ArchitectureKind::Encoder) {
+        a.encoder.pooler = a.model_type != "distilbert" && a.model_type != "electra" && a.model_type != "deberta-v2" &&
+                           a.model_type != "modernbert";
+    }
+    if (a.kind == ArchitectureKind::Vision) {
+        const bool classifies = ends_with("ForImageClassification");
+        a.task_head = classifies ? TaskHead::ImageClassification : TaskHead::None;
+        if (!classifies) a.num_labels = 0;
+    }
+}
+
+constexpr std::array<std::string_view, 6> kNeeded{"hidden_size",       "num_hidden_layers", "num_attention_heads",
+                                                  "intermediate_size", "vocab_size",        "num_key_value_heads"};
+
+Failure missing(const Architecture& a, std::string_view file) {
+    if (a.kind != ArchitectureKind::Decoder) return std::nullopt;
+    const bool mixers_only = a.mamba.only_block;
+    const std::array<std::int64_t, 5> values{a.hidden_size, a.num_hidden_layers,
+                                             mixers_only ? 1 : a.num_attention_heads,
+                                             mixers_only || a.num_experts != 0 ? 1 : a.intermediate_size, a.vocab_size};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] != 0) continue;
+        return Error{
+            ErrorCode::Missing, std::string(file) + ": " + std::string(kNeeded[i]),
+            std::string(kNeeded[i]) + " is missing" +
+                (find_family(a.model_type) != nullptr ? ""
+                                                      : ", and the model_type \"" + a.model_type + "\" is unknown"),
+            "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
+    }
+    return std::nullopt;
+}
+
+// "LlamaForCausalLM" -> "llama" for configurations without a model_type.
+std::string model_type_of_class(ConfigReader& config) {
+    for (const std::string_view name : config.words({"architectures"})) {
+        std::string lower;
+        for (const char c : name.substr(0, name.find("For")))
+            lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        for (const FamilyRow& r : families()) {
+            std::string type(r.model_type);
+            type.erase(std::remove_if(type.begin(), type.end(), [](char c) { return c == '_' || c == '-'; }),
+                       type.end());
+            if (type == lower) return std::string(r.model_type);
+        }
+    }
+    return {};
+}
+
+std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& notes) {
+    std::string type(config.word({"model_type"}).value_or(std::string_view()));
+    // The text part of a vision-language model calls itself "qwen2_5_vl_text": a row of its own, or the model's.
+    if (find_family(type) == nullptr && find_family(outer) != nullptr) type = outer;
+    if (find_family(type) != nullptr) return type;
+    if (type.empty()) type = model_type_of_class(config);
+    if (type.empty())
+        notes.add(config.where("model_type"), "no model_type: read as a llama-style decoder");
+    else if (find_family(type) == nullptr)
+        notes.add(config.where("model_type"), "unknown model_type " + type + ": read as a llama-style decoder");
+    return type;
+}
+
+Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes& notes) {
+    const std::string type = model_type_of(config, outer_type, notes);
+    Architecture a = architecture_from_family(family(type));
+    a.model_type = type;
+    read_sizes(config, a);
+    read_activation(config, a, notes);
+    read_switches(config, a);
+    read_rotary(config, a);
+    read_experts(config, a);
+    read_latent_attention(config, a);
+    read_mixers(config, a);
+    read_layer_pattern(config, a, notes);
+    read_encoder_parts(config, a);
+    read_task(config, a);
+    read_family_specials(config, a);
+    return a;
+}
+
+}  // namespace
+
+Result<Architecture> architecture_from_hf_config(std::string_view text, std::string_view file, Notes& notes) {
+    MEMWALL_TRY(document, read_json_object(text, file, "a config.json", {kMaxConfigBytes, kMaxJsonDepth}));
+    ConfigReader config(yyjson_doc_get_root(document.get()), file);
+    const std::string outer(config.word({"model_type"}).value_or(std::string_view()));
+    std::optional<ConfigReader> inner = config.object("text_config");
+    if (!inner) inner = config.object("llm_config");
+    Architecture a = read_model(inner ? *inner : config, outer, notes);
+    if (inner) {
+        config.flag({"tie_word_embeddings"}, a.tie_word_embeddings);
+        config.take_failure(*inner);
+    }
+    read_vision_tower(config, a, notes);
+    if (config.failure()) return *config.failure();
+    if (Failure failure = missing(a, file)) return *failure;
+    a = with_defaults(std::move(a));
+    if (Failure failure = check(a)) return *failure;
+    return a;
+}
+
+}  // namespace memwall
