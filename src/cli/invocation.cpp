@@ -55,6 +55,9 @@ class Reader {
         } else if (name == "config") {
             MEMWALL_TRY(path, value_of(name));
             out_.config = path;
+        } else if (name == "only" || name == "worst") {
+            MEMWALL_TRY(value, value_of(name));
+            (name == "only" ? out_.only : out_.worst) = value;
         } else {
             return false;
         }

@@ -25,6 +25,8 @@ struct Invocation {
     std::vector<std::string_view> words;  // that are not options, without the verb
     std::vector<std::pair<FieldId, std::string>> settings;
     std::string_view config;  // path of a config.json
+    std::string_view only;    // check: "kind=train,implementation=hf_transformers"
+    std::string_view worst;   // check: how many records to list
     OutputFormat format = OutputFormat::Text;
     Detail detail = Detail::Summary;
 };

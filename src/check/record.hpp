@@ -1,0 +1,48 @@
+// Record: one line of a records file as a Scenario and what was measured.
+//
+// Reads the schema of the facts (records, params records and cases in any mix). The groups of a record
+// are the groups of a Scenario, so every value is set through the field table by its own key; null
+// means "not stated" and takes the default. A value this version cannot compute makes the record
+// `refused`: it is kept, and skipped with that sentence. What is no input of a scenario (notes, the
+// trainable count, outcome) is not set.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "plan/scenario.hpp"
+
+namespace memwall {
+
+struct Reading {
+    std::optional<std::int64_t> value;  // bytes; parameters for params records
+    std::string counter;                // allocated, active, reserved, driver, category, engine_log, unknown
+    std::string what;                   // total_peak, weights, kv_cache ...; "params", "case"
+    std::string scope;                  // per_device_max, total_all_devices
+};
+
+struct NamedBytes {
+    std::string name;
+    std::int64_t bytes = 0;
+};
+
+struct Record {
+    std::string file, id, kind, implementation, method;
+    bool doubtful = false;
+    Scenario scenario;
+    std::optional<Error> refused;
+    Reading measured;
+    std::string expected_verdict;        // of cases and fit records; empty: none
+    std::vector<NamedBytes> phases;      // totals by phase name: "fwd_end_2"
+    std::vector<NamedBytes> categories;  // of the steady step: "weights"
+};
+
+// `where` of errors is file:line.
+Result<Record> record_from_line(std::string_view line, std::string_view file, std::int64_t line_number);
+
+}  // namespace memwall

@@ -1,0 +1,86 @@
+#include "check/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace memwall {
+namespace {
+
+CheckGroup& group(std::map<std::string, CheckGroup>& groups, const std::string& name) {
+    CheckGroup& found = groups[name];
+    found.name = name;
+    return found;
+}
+
+std::string group_name(const Record& record) {
+    std::string name = record.file + " | " + record.kind;
+    if (!record.implementation.empty()) name += " | " + record.implementation;
+    name += " | " + record.measured.what;
+    if (record.measured.counter == "unknown") name += " | counter unknown";
+    return name;
+}
+
+void add_error(CheckGroup& into, std::int64_t predicted, std::int64_t measured) {
+    into.count += 1;
+    into.absolute_errors.push_back(std::fabs(error_percent(predicted, measured)));
+}
+
+void add_record(CheckTable& table, std::map<std::string, CheckGroup>& groups, const CheckedRecord& checked) {
+    const Record& record = checked.record;
+    CheckGroup& own = group(groups, group_name(record));
+    if (!checked.prediction) {
+        own.skipped += record.doubtful ? 0 : 1;
+        table.skip_reasons[checked.skipped.where + ": " + checked.skipped.message] += 1;
+        return;
+    }
+    if (record.doubtful) return;
+    const Prediction& prediction = *checked.prediction;
+    if (prediction.value && record.measured.value) add_error(own, *prediction.value, *record.measured.value);
+    if (prediction.inside_interval) {
+        own.with_interval += 1;
+        own.inside_interval += *prediction.inside_interval ? 1 : 0;
+    }
+    for (const Comparison& comparison : prediction.comparisons)
+        add_error(group(groups, record.file + " | phase " + comparison.name), comparison.predicted,
+                  comparison.measured);
+    if (prediction.verdict && !record.expected_verdict.empty())
+        table.confusion[record.expected_verdict][std::string(name(*prediction.verdict))] += 1;
+}
+
+}  // namespace
+
+double CheckGroup::percentile(double share) const {
+    if (absolute_errors.empty()) return 0;
+    const double rank = std::ceil(share * static_cast<double>(absolute_errors.size()));
+    return absolute_errors[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+}
+
+double CheckGroup::share_within(double percent) const {
+    if (absolute_errors.empty()) return 0;
+    const auto end = std::upper_bound(absolute_errors.begin(), absolute_errors.end(), percent);
+    return static_cast<double>(end - absolute_errors.begin()) / static_cast<double>(absolute_errors.size());
+}
+
+CheckedRecord check_record(Record record) {
+    CheckedRecord checked{std::move(record), std::nullopt, {}};
+    auto prediction = predict(checked.record);
+    if (prediction)
+        checked.prediction = std::move(*prediction);
+    else
+        checked.skipped = prediction.error();
+    return checked;
+}
+
+CheckTable table_from(std::vector<CheckedRecord> records) {
+    CheckTable table;
+    std::map<std::string, CheckGroup> groups;
+    for (const CheckedRecord& checked : records) add_record(table, groups, checked);
+    for (auto& [name, found] : groups) {
+        std::sort(found.absolute_errors.begin(), found.absolute_errors.end());
+        table.groups.push_back(std::move(found));
+    }
+    table.records = std::move(records);
+    return table;
+}
+
+}  // namespace memwall
