@@ -22,7 +22,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::Left, "left"},
     {Text::Missing, "missing"},
     {Text::IntervalRange, "{0} to {1}"},
-    {Text::PeakAt, "most in the {0}{1}"},
+    {Text::PeakAt, "most during the {0}{1}"},
     {Text::PeakFirstStep, " of the first step"},
     {Text::PeakSteadyStep, " of every step after the first"},
 
@@ -38,9 +38,9 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::TrainDoesNotFit, "Does not train: {0} needed, {1} usable."},
     {Text::SideCannotSay, "{0} needed."},
     {Text::SideRefused, "Not computed: {0}"},
-    {Text::LargestFits, "The largest {0} that fits is {1}; {2} would need {3}."},
-    {Text::LargestNothing, "No {0} fits: already {1} needs {2}."},
-    {Text::LargestAll, "Every {0} up to the limit of {1} fits."},
+    {Text::LargestFits, "Largest that fits: {0} {1}; {2} would need {3}."},
+    {Text::LargestNothing, "Nothing fits: {0} {1} already needs {2}."},
+    {Text::LargestAll, "Everything up to the limit fits: {0} {1}."},
     {Text::Baseline, "standard rule"},
     {Text::BaselineText, "standard rule: {0} bytes × {1} parameters = {2}, without activations"},
 
