@@ -61,6 +61,11 @@ bool is_behind_owner(std::string_view name, const Query& q) {
     const std::size_t slash = name.find('/');
     return slash != std::string_view::npos && folded_words(name.substr(slash + 1)) == q.words;
 }
+bool is_last_words(std::string_view name, const Query& q) {
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if ((name[i] == ' ' || name[i] == '/') && folded_words(name.substr(i + 1)) == q.words) return true;
+    return false;
+}
 bool is_end(std::string_view name, const Query& q) { return ends_with_words(folded_words(name), q.words); }
 bool is_words(std::string_view name, const Query& q) { return contains_words(folded_words(name), q.words); }
 bool is_part(std::string_view name, const Query& q) {
@@ -91,7 +96,7 @@ Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::s
                               std::string_view where, std::string_view what) {
     const Query query{words, folded_words(words)};
     if (query.words.empty()) return unknown(names, words, where, what);
-    for (const Match match : {is_whole, is_behind_owner, is_end, is_words, is_part, is_every_word}) {
+    for (const Match match : {is_whole, is_behind_owner, is_last_words, is_end, is_words, is_part, is_every_word}) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < names.size(); ++i)
             if (match(names[i], query)) found.push_back(i);

@@ -4,8 +4,9 @@
 // with the candidates in the hint, and no match at all is UnknownName with near names.
 //   1 the whole name                       openai-community/gpt2
 //   2 all of it behind the owner's slash   gpt2
-//   3 whole words at its end               4090 = GeForce RTX 4090, not GeForce RTX 4090 D
-//   4 whole words anywhere                 5 any part, spaces and hyphens ignored      6 all words, in any order
+//   3 whole words at its end, behind a space or slash    4090 = GeForce RTX 4090, not GeForce RTX 4090 D
+//   4 the same behind any separator        5 whole words anywhere
+//   6 any part, separators ignored         7 all words, in any order
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -163,8 +163,8 @@ std::string model_type_of_class(ConfigReader& config) {
 
 std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& notes) {
     std::string type(config.word({"model_type"}).value_or(std::string_view()));
-    // The text part of a vision-language model calls itself "qwen2_5_vl_text": a row of its own, or the model's.
-    if (find_family(type) == nullptr && find_family(outer) != nullptr) type = outer;
+    // The text part of a vision-language model has a name of its own ("qwen2_5_vl_text"): the model's goes before.
+    if (find_family(outer) != nullptr) return std::string(outer);
     if (find_family(type) != nullptr) return type;
     if (type.empty()) type = model_type_of_class(config);
     if (type.empty())

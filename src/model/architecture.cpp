@@ -173,6 +173,9 @@ Architecture with_defaults(Architecture a) {
     if (a.head_dim == 0 && a.num_attention_heads > 0 && a.hidden_size % a.num_attention_heads == 0)
         a.head_dim = a.hidden_size / a.num_attention_heads;
     if (a.position == Position::Learned && a.learned_positions == 0) a.learned_positions = a.max_position_embeddings;
+    // ModernBERT's norms have no bias, whatever a record calls them.
+    if (a.norm == Norm::LayerNorm && family(a.model_type).blueprint == Blueprint::ModernBert)
+        a.norm = Norm::LayerNormNoBias;
     if (a.num_experts != 0 && a.moe_intermediate_size == 0) a.moe_intermediate_size = a.intermediate_size;
     return a;
 }
