@@ -28,10 +28,11 @@ template <auto... Path>
 constexpr FieldAccess text_at() {
     return {.text = MemberAt<Path...>::text, .set_text = MemberAt<Path...>::set_text};
 }
-// A member of the architecture: arch<&Architecture::hidden_size>().
-template <auto Member>
+// A member of the architecture: arch<&Architecture::hidden_size>(), arch<&Architecture::moe,
+// &MoeLayout::router_bias>().
+template <auto... Members>
 constexpr FieldAccess arch() {
-    return at<&Scenario::model, &ModelChoice::architecture, Member>();
+    return at<&Scenario::model, &ModelChoice::architecture, Members...>();
 }
 
 }  // namespace memwall

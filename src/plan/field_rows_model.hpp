@@ -4,6 +4,9 @@
 // Config words that only later engines read have no access: their keys are settled, setting them is
 // refused with `later`.
 #pragma once
+#include <iterator>
+
+#include "model/layer_letters.hpp"
 #include "plan/field_access.hpp"
 #include "plan/field_words.hpp"
 
@@ -14,7 +17,6 @@ using A = Architecture;
 inline constexpr std::int64_t kMaxWidth = 1 << 20;
 inline constexpr std::int64_t kMaxWide = 1 << 24;
 inline constexpr std::string_view kFromModel = "the model's";
-inline constexpr std::string_view kModelsLater = "models of this kind are counted by a later version";
 
 constexpr std::int64_t kind_of(const Scenario& s) {
     switch (s.model.architecture.kind) {
@@ -33,6 +35,16 @@ constexpr std::int64_t kind_of(const Scenario& s) {
             return 10;
     }
     return 10;
+}
+
+constexpr ArchitectureKind kind_from(std::int64_t arch_word) {
+    constexpr ArchitectureKind kKinds[] = {
+        ArchitectureKind::Decoder,        ArchitectureKind::Encoder,        ArchitectureKind::EncoderDecoder,
+        ArchitectureKind::EncoderDecoder, ArchitectureKind::EncoderDecoder, ArchitectureKind::Vision,
+        ArchitectureKind::Vision,         ArchitectureKind::Vision,         ArchitectureKind::Diffusion,
+        ArchitectureKind::Diffusion,      ArchitectureKind::TotalOnly};
+    static_assert(std::size(kKinds) == std::size(kArchWords));
+    return kKinds[arch_word];
 }
 
 // clang-format off
@@ -131,31 +143,34 @@ inline constexpr FieldRow kModelRows[] = {
     {.id = Id::VHeadDim, .key = "model.config.v_head_dim", .kind = FieldKind::Integer,
      .access = arch<&A::v_head_dim>(), .label = "Value head width (MLA)",
      .help = "Width of a value head.", .minimum = 1, .maximum = 65'536, .default_from = kFromModel},
-    {.id = Id::LayerTypes, .key = "model.config.layer_types", .kind = FieldKind::Text, .label = "Layer types",
-     .help = "Kind of every layer, in order.", .later = "layers of different kinds are described by a later version"},
-    {.id = Id::NumEncoderLayers, .key = "model.config.num_encoder_layers", .kind = FieldKind::Integer,
-     .label = "Encoder layers", .help = "Blocks of the encoder.", .minimum = 1, .maximum = kMaxLayers,
-     .later = kModelsLater},
-    {.id = Id::NumDecoderLayers, .key = "model.config.num_decoder_layers", .kind = FieldKind::Integer,
+    {.id = Id::LayerTypes, .key = "model.config.layer_types", .kind = FieldKind::Text,
+     .access = {.text = MemberAt<&Scenario::model, &ModelChoice::architecture, &A::layer_pattern>::text,
+                .set_text = [](Scenario& s, std::string words) {
+                    s.model.architecture.layer_pattern = layer_pattern_from_words(words);
+                }},
+     .label = "Layer types", .help = "Kind of every layer, in order: words separated by commas, or one letter a layer.",
+     .maximum = 32'768, .default_from = kFromModel},
+    {.id = Id::NumEncoderLayers, .key = "model.config.num_encoder_layers", .kind = FieldKind::Integer, .access = arch<&A::encoder_decoder, &EncoderDecoderParts::num_encoder_layers>(),
+     .label = "Encoder layers", .help = "Blocks of the encoder.", .minimum = 1, .maximum = kMaxLayers, .default_from = kFromModel},
+    {.id = Id::NumDecoderLayers, .key = "model.config.num_decoder_layers", .kind = FieldKind::Integer, .access = arch<&A::encoder_decoder, &EncoderDecoderParts::num_decoder_layers>(),
      .label = "Decoder layers", .help = "Blocks of the decoder of an encoder-decoder.", .minimum = 1,
-     .maximum = kMaxLayers, .later = kModelsLater},
+     .maximum = kMaxLayers, .default_from = kFromModel},
     {.id = Id::RelativeAttentionNumBuckets, .key = "model.config.relative_attention_num_buckets",
-     .kind = FieldKind::Integer, .label = "Relative position buckets",
-     .help = "Rows of the table of relative positions.", .minimum = 1, .maximum = 65'536, .later = kModelsLater},
-    {.id = Id::TypeVocabSize, .key = "model.config.type_vocab_size", .kind = FieldKind::Integer,
-     .label = "Token types", .help = "Rows of the token type embedding.", .maximum = 65'536, .later = kModelsLater},
+     .kind = FieldKind::Integer, .access = arch<&A::encoder_decoder, &EncoderDecoderParts::relative_buckets>(), .label = "Relative position buckets",
+     .help = "Rows of the table of relative positions.", .minimum = 1, .maximum = 65'536, .default_from = kFromModel},
+    {.id = Id::TypeVocabSize, .key = "model.config.type_vocab_size", .kind = FieldKind::Integer, .access = arch<&A::encoder, &EncoderParts::type_vocab_size>(),
+     .label = "Token types", .help = "Rows of the token type embedding.", .maximum = 65'536, .default_from = kFromModel},
     {.id = Id::ConfigImageSize, .key = "model.config.image_size", .flag = "model-image-size",
-     .kind = FieldKind::Integer, .label = "Image size of the model", .unit = "pixels",
-     .help = "Side of the image the model was made for.", .minimum = 1, .maximum = 65'536, .later = kModelsLater},
-    {.id = Id::PatchSize, .key = "model.config.patch_size", .kind = FieldKind::Integer, .label = "Patch size",
-     .unit = "pixels", .help = "Side of an image patch.", .minimum = 1, .maximum = 65'536, .later = kModelsLater},
-    {.id = Id::NumLabels, .key = "model.config.num_labels", .kind = FieldKind::Integer, .label = "Labels",
-     .help = "Classes of a classification head.", .minimum = 1, .maximum = kMaxWidth, .later = kModelsLater},
-    {.id = Id::MaxSourcePositions, .key = "model.config.max_source_positions", .kind = FieldKind::Integer,
-     .label = "Source positions", .help = "Positions of an audio encoder.", .minimum = 1, .maximum = kMaxWide,
-     .later = kModelsLater},
-    {.id = Id::NumMelBins, .key = "model.config.num_mel_bins", .kind = FieldKind::Integer, .label = "Mel bins",
-     .help = "Channels of an audio encoder's input.", .minimum = 1, .maximum = 65'536, .later = kModelsLater},
+     .kind = FieldKind::Integer, .access = arch<&A::image, &ImageParts::image_size>(), .label = "Image size of the model", .unit = "pixels",
+     .help = "Side of the image the model was made for.", .minimum = 1, .maximum = 65'536, .default_from = kFromModel},
+    {.id = Id::PatchSize, .key = "model.config.patch_size", .kind = FieldKind::Integer, .access = arch<&A::image, &ImageParts::patch_size>(), .label = "Patch size",
+     .unit = "pixels", .help = "Side of an image patch.", .minimum = 1, .maximum = 65'536, .default_from = kFromModel},
+    {.id = Id::NumLabels, .key = "model.config.num_labels", .kind = FieldKind::Integer, .access = arch<&A::num_labels>(), .label = "Labels",
+     .help = "Classes of a classification head.", .minimum = 1, .maximum = kMaxWidth, .default_from = kFromModel},
+    {.id = Id::MaxSourcePositions, .key = "model.config.max_source_positions", .kind = FieldKind::Integer, .access = arch<&A::encoder_decoder, &EncoderDecoderParts::max_source_positions>(),
+     .label = "Source positions", .help = "Positions of an audio encoder.", .minimum = 1, .maximum = kMaxWide, .default_from = kFromModel},
+    {.id = Id::NumMelBins, .key = "model.config.num_mel_bins", .kind = FieldKind::Integer, .access = arch<&A::encoder_decoder, &EncoderDecoderParts::num_mel_bins>(), .label = "Mel bins",
+     .help = "Channels of an audio encoder's input.", .minimum = 1, .maximum = 65'536, .default_from = kFromModel},
     {.id = Id::AttentionDropout, .key = "model.config.attention_dropout", .kind = FieldKind::Fraction,
      .access = arch<&A::attention_dropout_permille>(), .label = "Attention dropout",
      .help = "Dropout of the attention probabilities while training; 0 allocates nothing.", .maximum = 999,
@@ -171,9 +186,9 @@ inline constexpr FieldRow kModelRows[] = {
 
     {.id = Id::Arch, .key = "model.structure.arch", .kind = FieldKind::Choice,
      .access = {.get = kind_of,
-                .set = [](Scenario& s, std::int64_t) { s.model.architecture.kind = ArchitectureKind::Decoder; }},
-     .label = "Kind of network", .help = "What the model is made of.", .choices = kArchWords, .computed = 0b1,
-     .later = kModelsLater, .default_from = kFromModel},
+                .set = [](Scenario& s, std::int64_t word) { s.model.architecture.kind = kind_from(word); }},
+     .label = "Kind of network", .help = "What the model is made of.", .choices = kArchWords,
+     .default_from = kFromModel},
     {.id = Id::Norm, .key = "model.structure.norm", .kind = FieldKind::Choice, .access = arch<&A::norm>(),
      .label = "Norm", .help = "Normalisation of the blocks.", .choices = kNormWords, .default_from = kFromModel},
     {.id = Id::NormsPerLayer, .key = "model.structure.norms_per_layer", .kind = FieldKind::Integer,
@@ -212,30 +227,28 @@ inline constexpr FieldRow kModelRows[] = {
     {.id = Id::ParallelResidual, .key = "model.structure.parallel_residual", .kind = FieldKind::Flag,
      .access = arch<&A::parallel_residual>(), .label = "Parallel branches",
      .help = "Attention and MLP read the same input.", .default_from = kFromModel},
-    {.id = Id::RouterBias, .key = "model.structure.router_bias", .kind = FieldKind::Flag,
-     .label = "Bias of the router", .help = "The router has a bias.", .later = kModelsLater},
-    {.id = Id::ExpertBias, .key = "model.structure.expert_bias", .kind = FieldKind::Flag,
-     .label = "Bias of the experts", .help = "The experts' matrices have a bias.",
-     .later = kModelsLater},
-    {.id = Id::SharedExpertGate, .key = "model.structure.shared_expert_gate", .kind = FieldKind::Flag,
-     .label = "Gate of the shared expert", .help = "The shared expert has a gate.",
-     .later = kModelsLater},
-    {.id = Id::AttentionSinks, .key = "model.structure.attention_sinks", .kind = FieldKind::Flag,
-     .label = "Attention sinks", .help = "One learned sink a head.", .later = kModelsLater},
-    {.id = Id::ExtraParamsPerLayer, .key = "model.structure.extra_params_per_layer", .kind = FieldKind::Integer,
+    {.id = Id::RouterBias, .key = "model.structure.router_bias", .kind = FieldKind::Flag, .access = arch<&A::moe, &MoeLayout::router_bias>(),
+     .label = "Bias of the router", .help = "The router has a bias.", .default_from = kFromModel},
+    {.id = Id::ExpertBias, .key = "model.structure.expert_bias", .kind = FieldKind::Flag, .access = arch<&A::moe, &MoeLayout::expert_bias>(),
+     .label = "Bias of the experts", .help = "The experts' matrices have a bias.", .default_from = kFromModel},
+    {.id = Id::SharedExpertGate, .key = "model.structure.shared_expert_gate", .kind = FieldKind::Flag, .access = arch<&A::moe, &MoeLayout::shared_expert_gate>(),
+     .label = "Gate of the shared expert", .help = "The shared expert has a gate.", .default_from = kFromModel},
+    {.id = Id::AttentionSinks, .key = "model.structure.attention_sinks", .kind = FieldKind::Flag, .access = arch<&A::attention, &AttentionExtras::sinks>(),
+     .label = "Attention sinks", .help = "One learned sink a head.", .default_from = kFromModel},
+    {.id = Id::ExtraParamsPerLayer, .key = "model.structure.extra_params_per_layer", .kind = FieldKind::Integer, .access = arch<&A::extra_parameters_per_layer>(),
      .label = "Further parameters per layer", .help = "Parameters of a layer that no word describes.",
-     .maximum = kMaxParameters, .later = kModelsLater},
-    {.id = Id::ExtraParams, .key = "model.structure.extra_params", .kind = FieldKind::Integer,
+     .maximum = kMaxParameters, .default_from = kFromModel},
+    {.id = Id::ExtraParams, .key = "model.structure.extra_params", .kind = FieldKind::Integer, .access = arch<&A::extra_parameters>(),
      .label = "Further parameters", .help = "Parameters outside the layers, such as a vision tower's.",
-     .maximum = kMaxParameters, .later = kModelsLater},
-    {.id = Id::Pooler, .key = "model.structure.pooler", .kind = FieldKind::Flag, .label = "Pooler",
-     .help = "An encoder's pooling layer.", .later = kModelsLater},
-    {.id = Id::MlmHead, .key = "model.structure.mlm_head", .kind = FieldKind::Flag, .label = "Masked-LM head",
-     .help = "The head of masked language modelling.", .later = kModelsLater},
-    {.id = Id::ClsHead, .key = "model.structure.cls_head", .kind = FieldKind::Choice, .label = "Classification head",
-     .help = "The head of a classifier.", .choices = kClsHeadWords, .later = kModelsLater},
-    {.id = Id::TaskHead, .key = "model.structure.task_head", .kind = FieldKind::Choice, .label = "Head",
-     .help = "What the model is trained for.", .choices = kTaskHeadWords, .later = kModelsLater},
+     .maximum = kMaxParameters, .default_from = kFromModel},
+    {.id = Id::Pooler, .key = "model.structure.pooler", .kind = FieldKind::Flag, .access = arch<&A::encoder, &EncoderParts::pooler>(), .label = "Pooler",
+     .help = "An encoder's pooling layer.", .default_from = kFromModel},
+    {.id = Id::MlmHead, .key = "model.structure.mlm_head", .kind = FieldKind::Flag, .access = arch<&A::encoder, &EncoderParts::mlm_head>(), .label = "Masked-LM head",
+     .help = "The head of masked language modelling.", .default_from = kFromModel},
+    {.id = Id::ClsHead, .key = "model.structure.cls_head", .kind = FieldKind::Choice, .access = arch<&A::encoder, &EncoderParts::classifier>(), .label = "Classification head",
+     .help = "The head of a classifier.", .choices = kClsHeadWords, .default_from = kFromModel},
+    {.id = Id::TaskHead, .key = "model.structure.task_head", .kind = FieldKind::Choice, .access = arch<&A::task_head>(), .label = "Head",
+     .help = "What the model is trained for.", .choices = kTaskHeadWords, .default_from = kFromModel},
 };
 // clang-format on
 

@@ -132,8 +132,8 @@ inline constexpr FieldRow kRunRows[] = {
      .help = "Which program trains or runs the model.", .choices = kImplementationWords,
      .computed = bits(ImplementationName::HfTransformers), .later = "other implementations come later"},
     {.id = Id::ImplementationVersion, .key = "implementation.version", .flag = "implementation-version",
-     .kind = FieldKind::Text, .label = "Version", .help = "Version of the implementation.",
-     .later = "versions other than transformers 5 come later"},
+     .kind = FieldKind::Text, .access = text_at<&S::implementation, &Implementation::version>(), .label = "Version",
+     .help = "Version of the implementation: \"5\", \"transformers 5.12.1\".", .default_from = "the newest known"},
 
     {.id = Id::AcceleratorName, .key = "accelerator.name", .flag = "accelerator", .alias = "gpu",
      .kind = FieldKind::Text, .access = text_at<&S::accelerator, &Accelerator::name>(), .label = "Accelerator",

@@ -170,11 +170,11 @@ Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
 }
 
 Failure check_text(const FieldRow& row, std::string_view words) {
-    constexpr std::size_t kLongest = 200;
-    if (words.size() > kLongest)
+    const std::size_t longest = row.maximum > 0 ? static_cast<std::size_t>(row.maximum) : 200;
+    if (words.size() > longest)
         return Error{ErrorCode::OutOfRange, std::string(row.key),
                      std::string(row.label) + " has " + std::to_string(words.size()) + " characters",
-                     "allowed: " + std::to_string(kLongest)};
+                     "allowed: " + std::to_string(longest)};
     for (const char c : words)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
             return Error{ErrorCode::Malformed, std::string(row.key),

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "plan/fields.hpp"
+#include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/number_text.hpp"
 
@@ -113,9 +114,17 @@ Failure check_products(const Scenario& s) {
                  "take a smaller batch.micro_batch_size or batch.sequence_length"};
 }
 
+Failure check_version(const Scenario& s) {
+    const int major = transformers_major(s.implementation.version);
+    if (s.implementation.name != ImplementationName::HfTransformers || major == 0 || major == 5) return std::nullopt;
+    return Error{ErrorCode::NotYet, "implementation.version",
+                 "Version \"" + s.implementation.version + "\" is not computed by this version",
+                 "transformers 5; older ones come later"};
+}
+
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_count,   check_mesh,      check_tensor_parallel, check_sharding, check_positions,
-                             check_context, check_precision, check_attention,       check_products};
+constexpr Check kChecks[] = {check_version,   check_count,   check_mesh,      check_tensor_parallel, check_sharding,
+                             check_positions, check_context, check_precision, check_attention,       check_products};
 
 }  // namespace
 
