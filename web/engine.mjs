@@ -7,6 +7,15 @@
 /** @template T @typedef {{ ok: true, value: T } | { ok: false, error: Refusal }} Answer */
 /** @typedef {Record<string, (...values: string[]) => string>} Core */
 
+/**
+ * What was wrong and what is allowed, as one text.
+ * @param {Refusal} refusal
+ */
+export function sentenceOf({ message, hint }) {
+  if (!hint) return message;
+  return /[.!?:;]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`;
+}
+
 /** @returns {Promise<Core>} */
 async function start() {
   const { default: create } = await import(new URL("./core.mjs", import.meta.url).href);

@@ -51,9 +51,8 @@ export class Control {
     this.body = this.makeBody();
     const segmented = isSegmented(row);
     const name = segmented ? make("span", { class: "name", id: `${this.id}-label` }, row.label) : make("label", { for: this.id }, row.label);
-    if (row.unit) name.append(make("span", { class: "unit" }, `, ${row.unit}`));
     this.element = make("div", { class: `field${segmented || this.isWide() ? " wide" : ""}`, title: row.help },
-      make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, this.origin, this.reset, this.largest)), this.body, this.note, this.error);
+      make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, ...(row.unit ? [make("span", { class: "unit" }, row.unit)] : []), this.origin, this.reset, this.largest)), this.body, this.note, this.error);
   }
 
   isWide() {

@@ -5,6 +5,7 @@
 import { Combobox } from "./combobox.mjs";
 import { byId, make } from "./dom.mjs";
 import { Control } from "./fields.mjs";
+import { sentenceOf } from "./engine.mjs";
 import { kWays } from "./scenario.mjs";
 import { text } from "./strings.mjs";
 
@@ -37,7 +38,8 @@ export class Form {
     this.makeWays();
     this.makeComboboxes();
     for (const host of document.querySelectorAll("[data-fields]")) this.place(host, /** @type {HTMLElement} */ (host).dataset.fields?.split(" ") ?? []);
-    this.makeMore();
+    const more = /** @type {HTMLDetailsElement} */ (byId("more"));
+    more.addEventListener("toggle", () => more.open && this.makeMore());
     byId("reset-all").addEventListener("click", () => {
       app.scenario.given.clear();
       app.scenario.merge(JSON.parse(/** @type {HTMLElement} */ (document.querySelector(".page")).dataset.defaultScenario ?? "{}"));
@@ -95,6 +97,10 @@ export class Form {
       .filter((row) => parts.every((part) => `${row.name} ${row.detail} ${row.size}`.toLowerCase().includes(part)))
       .sort((a, b) => rank(a) - rank(b))
       .map((row) => ({ value: row.name, title: row.name, detail: row.detail, size: row.size }));
+  }
+
+  prepare() {
+    this.rowsOf("models");
   }
 
   /** @param {string} kind @returns {CatalogueRow[]} */
@@ -193,16 +199,26 @@ export class Form {
     for (const radio of byId("ways").querySelectorAll("input")) radio.checked = radio.value === way;
   }
 
-  /** Every other field that is computed now, by group. */
+  /** Every other field that is computed now, by group; made when first looked at. */
   makeMore() {
     const host = byId("more-fields");
-    const rest = this.rows.filter((row) => row.computed && !this.controls.has(row.key) && !kNeverGeneric.test(row.key));
+    if (host.hasChildNodes()) return;
+    const rest = this.rows.filter((row) => hasAlternatives(row) && !this.controls.has(row.key) && !kNeverGeneric.test(row.key));
     for (const group of new Set(rest.map((row) => row.group))) {
       const rows = rest.filter((row) => row.group === group);
       const fields = make("div", { class: "fields" });
       this.place(fields, rows.map((row) => row.key));
       host.append(make("section", { "data-group": group }, make("h2", {}, rows[0].group_label), fields));
     }
+    if (this.app.view) this.show(this.app.view);
+  }
+
+  /** @param {string} key */
+  openMoreFor(key) {
+    if (!this.rows.some((row) => row.key === key)) return;
+    this.makeMore();
+    const control = this.controls.get(key);
+    if (control && byId("more").contains(control.element)) /** @type {HTMLDetailsElement} */ (byId("more")).open = true;
   }
 
   /** @param {ViewModel} view */
@@ -226,17 +242,24 @@ export class Form {
     this.accelerator?.showError("");
     for (const section of byId("more-fields").children)
       /** @type {HTMLElement} */ (section).hidden = !section.querySelector(".field:not([hidden])");
-    const count = byId("more-fields").querySelectorAll(".field[data-given]:not([hidden])").length;
+    const count = [...given.keys()].filter((key) => this.isUnderMore(key)).length;
     byId("more-given").textContent = count > 0 ? text("more.given", String(count)) : "";
     for (const button of document.querySelectorAll("[data-model]"))
       button.setAttribute("aria-pressed", String(button.getAttribute("data-model") === values.get("model.ref")?.value));
     this.showWay();
   }
 
+  /** @param {string} key */
+  isUnderMore(key) {
+    const control = this.controls.get(key);
+    return this.app.scenario.isSent(key) && !kNeverGeneric.test(key) && (!control || byId("more").contains(control.element));
+  }
+
   /** @param {import("./engine.mjs").Refusal} error */
   refuse(error) {
     this.showWay();
     const message = sentenceOf(error);
+    if (!this.controls.has(error.where)) this.openMoreFor(error.where);
     for (const [key, control] of this.controls) {
       control.mark(this.app.scenario.given.get(key));
       control.showError(key === error.where ? message : "");
@@ -244,21 +267,24 @@ export class Form {
     this.model?.showError(error.where === "model.ref" || error.where === "model" ? message : "");
     this.accelerator?.showError(error.where === "accelerator.name" ? message : "");
     const control = this.controls.get(error.where);
-    if (control && byId("more").contains(control.element)) /** @type {HTMLDetailsElement} */ (byId("more")).open = true;
     if (control) control.element.hidden = false;
   }
 
   /** @param {string} key */
   go(key) {
+    this.openMoreFor(key);
     const control = this.controls.get(key);
     if (!control) return;
-    if (byId("more").contains(control.element)) /** @type {HTMLDetailsElement} */ (byId("more")).open = true;
     control.element.scrollIntoView({ block: "center" });
     control.focus();
   }
 }
 
-/** @param {import("./engine.mjs").Refusal} error */
-function sentenceOf(error) {
-  return [error.message, error.hint].filter(Boolean).join(" ");
+/**
+ * A field of which this version computes one value only is not worth a control.
+ * @param {FieldRow} row
+ */
+function hasAlternatives(row) {
+  if (row.kind === "choice" || row.kind === "set") return row.computed && row.computed_choices.length > 1;
+  return row.computed && row.later === "";
 }

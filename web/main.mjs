@@ -4,7 +4,7 @@
  */
 import { fill } from "./bind.mjs";
 import { byId } from "./dom.mjs";
-import { Engine } from "./engine.mjs";
+import { Engine, sentenceOf } from "./engine.mjs";
 import { Form } from "./form.mjs";
 import { Scenario } from "./scenario.mjs";
 import { connectShare } from "./share.mjs";
@@ -18,6 +18,9 @@ document.documentElement.setAttribute("data-running", "");
 
 const page = /** @type {HTMLElement} */ (document.querySelector(".page"));
 const filled = [".chip", "#answer", ".beside", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
+
+/** What a first search needs is asked for when the first answer has long been drawn. */
+const kQuietMs = 500;
 
 /** The model whose button was pressed before the core was there. */
 let early = "";
@@ -73,7 +76,7 @@ class Page {
   refuse(error) {
     page.setAttribute("data-stale", "");
     byId("stale").hidden = false;
-    byId("stale-why").textContent = [error.message, error.hint].filter(Boolean).join(" ");
+    byId("stale-why").textContent = sentenceOf(error);
     this.form.refuse(error);
   }
 }
@@ -85,6 +88,7 @@ async function run() {
     addEventListener("error", (event) => showCrash(app, event.error ?? event.message));
     addEventListener("unhandledrejection", (event) => showCrash(app, event.reason));
     document.documentElement.setAttribute("data-ready", "");
+    setTimeout(() => app.form.prepare(), kQuietMs);
   } catch (error) {
     showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());
   }

@@ -3,6 +3,7 @@
  * cannot be read gives a note; the default scenario is shown instead.
  */
 import { byId, make } from "./dom.mjs";
+import { sentenceOf } from "./engine.mjs";
 import { Scenario } from "./scenario.mjs";
 import { text } from "./strings.mjs";
 import { showTrouble } from "./trouble.mjs";
@@ -23,7 +24,7 @@ function open(app) {
   if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {
     /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested, notes: { message: string }[] }>} */
     const answer = app.engine.call("scenario_from_share", location.hash);
-    const notes = answer.ok ? answer.value.notes.map((note) => note.message) : [[answer.error.message, answer.error.hint].filter(Boolean).join(" ")];
+    const notes = answer.ok ? answer.value.notes.map((note) => note.message) : [sentenceOf(answer.error)];
     if (answer.ok) app.scenario = Scenario.fromJson(answer.value.scenario);
     if (notes.length > 0)
       showTrouble(answer.ok ? notes.join(" ") : text("note.link", notes.join(" ")), text("note.dismiss"), () => (trouble.hidden = true));

@@ -78,6 +78,7 @@ export const strings = /** @type {const} */ ({
   "confidence.measured": "measured",
   "confidence.assumed": "assumed",
   "parameters": "Parameters",
+  "parameters.unit": "parameters",
   "parameters.tensor": "Tensor",
   "parameters.shape": "Shape",
   "parameters.count": "Count",

@@ -28,11 +28,12 @@ export class TimelineChart {
     this.plot = make("div", { class: "plot" });
     this.plot.append(this.areas, this.marks);
     this.segments = make("div", { class: "segments", "aria-hidden": "true" });
+    this.steps = make("div", { class: "steps", "aria-hidden": "true" });
     this.legend = make("ul", { class: "legend", "aria-hidden": "true" });
     this.scrub = make("input", { type: "range", class: "scrub", min: "0", step: "1", "aria-label": text("timeline.read") });
     this.readout = make("p", { class: "readout" });
     this.twin = make("details", { class: "twin" }, make("summary", {}, text("timeline.table")));
-    host.replaceChildren(this.plot, this.segments, this.scrub, this.readout, this.legend, this.twin);
+    host.replaceChildren(this.plot, this.segments, this.steps, this.scrub, this.readout, this.legend, this.twin);
     this.scrub.addEventListener("input", () => this.read(Number(this.scrub.value)));
     this.plot.addEventListener("pointermove", (event) => {
       const box = this.plot.getBoundingClientRect();
@@ -110,20 +111,26 @@ export class TimelineChart {
     this.marks.append(makeSvg("text", { class: "wall-label", x: "4", y, dy: wall > 0.9 ? "18" : "-7" }, label));
   }
 
-  /** One label below each run of instants of the same segment; those too narrow for their text stay empty. */
+  /** Below the plot one label for each run of instants of a segment, and of a step; too narrow ones stay empty. */
   drawSegments() {
     const instants = this.timeline?.instants ?? [];
-    /** @type {{ segment: string, step: string, count: number }[]} */
+    this.segments.replaceChildren(...this.runsOf(instants.map((instant) => [instant.segment, instant.step])));
+    this.steps.replaceChildren(...this.runsOf(instants.map((instant) => [instant.step, ""])));
+  }
+
+  /** @param {[label: string, parent: string][]} labels one an instant */
+  runsOf(labels) {
+    /** @type {{ label: string, key: string, count: number }[]} */
     const runs = [];
-    for (const { segment, step } of instants) {
+    for (const [label, parent] of labels) {
       const last = runs.at(-1);
-      if (last?.segment === segment && last.step === step) last.count += 1;
-      else runs.push({ segment, step, count: 1 });
+      if (last?.key === label + parent) last.count += 1;
+      else runs.push({ label, key: label + parent, count: 1 });
     }
-    const room = this.plot.clientWidth / Math.max(1, instants.length);
-    this.segments.replaceChildren(...runs.map((run) => makeSvg("svg", { width: `${short((run.count / instants.length) * 100)}%` },
+    const room = this.plot.clientWidth / Math.max(1, labels.length);
+    return runs.map(({ label, count }) => makeSvg("svg", { width: `${short((count / labels.length) * 100)}%` },
       makeSvg("line", { x1: "0.5", x2: "0.5", y1: "0", y2: "8" }),
-      makeSvg("text", { x: "6", y: "16" }, run.count * room > run.segment.length * kPixelsPerLetter + 8 ? run.segment : ""))));
+      makeSvg("text", { x: "6", y: "16" }, count * room > label.length * kPixelsPerLetter + 8 ? label : "")));
   }
 
   drawTwin() {
