@@ -30,7 +30,7 @@ if wants wasm; then
   compile wasm-test memwall_tests
 fi
 # The folder of the native tests is also the one that knows all tests, so that one run of ctest counts them all.
-configure asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DMEMWALL_SANITIZE=address,undefined "-DMEMWALL_OUTPUTS=$outputs"
+configure asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DMEMWALL_SANITIZE=address,undefined "-DMEMWALL_OUTPUTS=$outputs"
 if wants unit golden property; then
   compile asan memwall_tests
 else
