@@ -174,7 +174,7 @@ export class Form {
     } else if (words.trim()) {
       this.configText?.setAttribute("aria-invalid", "true");
     }
-    if (this.configError) this.configError.textContent = answer.ok || !words.trim() ? "" : sentenceOf(answer.error);
+    if (this.configError) this.configError.textContent = answer.ok || !words.trim() ? "" : `${answer.error.where}: ${sentenceOf(answer.error)}`;
     if (this.configRead) this.configRead.textContent = answer.ok ? [text("model.read", name), ...answer.value.notes.map((note) => note.message)].join(". ") : "";
     this.app.changed();
   }

@@ -61,12 +61,18 @@ class Page {
   /** @param {ViewModel} view */
   show(view) {
     this.view = view;
-    page.removeAttribute("data-stale");
-    byId("stale").hidden = true;
+    this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
     this.chart.draw(view.timeline);
     this.form.show(view);
     document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
+  }
+
+  /** @param {boolean} isStale what is shown is not the answer to what the form says */
+  markStale(isStale) {
+    page.toggleAttribute("data-stale", isStale);
+    byId("stale").hidden = !isStale;
+    for (const button of document.querySelectorAll(".actions button")) button.toggleAttribute("disabled", isStale);
   }
 
   /**
@@ -74,8 +80,7 @@ class Page {
    * @param {import("./engine.mjs").Refusal} error
    */
   refuse(error) {
-    page.setAttribute("data-stale", "");
-    byId("stale").hidden = false;
+    this.markStale(true);
     byId("stale-why").textContent = sentenceOf(error);
     this.form.refuse(error);
   }

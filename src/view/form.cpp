@@ -7,7 +7,7 @@ namespace {
 
 // How a long number was understood: "8k" of tokens is 8,192.
 std::string understood(const FieldRow& row, std::int64_t value) {
-    if (row.unit == "bytes") return text(Bytes(value));
+    if (row.unit == "bytes") return value < 1024 ? std::string() : text(Bytes(value));
     if (value < 10'000) return {};
     return row.unit.empty() ? grouped(value) : grouped(value).append(" ").append(row.unit);
 }
