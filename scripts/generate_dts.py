@@ -39,7 +39,7 @@ export interface Estimate {
     confidence: Confidence; usd_per_million_tokens_low?: number; usd_per_million_tokens_high?: number;
   } | null;
   /** What was stated, and every field with its default. */
-  scenario: Scenario; completed: Scenario; notes: Note[];
+  scenario: Scenario; completed?: Scenario; notes: Note[];
 }
 export interface Solution {
   schema: 1; version: string; field: string; bound: "memory" | "field_limit" | "nothing_fits"; value: number | null;

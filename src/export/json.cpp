@@ -106,9 +106,9 @@ void add_throughput(JsonObject root, const Estimate& e) {
 }
 
 // `scenario` is what the scenario importer reads back; `completed` shows every default beside it.
-void add_scenarios(JsonObject root, const Scenario& scenario) {
-    add_scenario(root.object("scenario"), scenario, FieldChoice::Given);
-    add_scenario(root.object("completed"), scenario, FieldChoice::All);
+void add_scenarios(JsonObject root, const Estimate& e) {
+    add_scenario(root.object("scenario"), e.scenario, FieldChoice::Given);
+    if (e.has_numbers()) add_scenario(root.object("completed"), e.scenario, FieldChoice::All);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::string json_from_estimate(const Estimate& e) {
         add_rank(root, e.worst());
         add_throughput(root, e);
     }
-    add_scenarios(root, e.scenario);
+    add_scenarios(root, e);
     add_notes(root, e.notes);
     return document.line();
 }

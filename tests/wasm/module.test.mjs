@@ -10,7 +10,7 @@ const cli = join(outputs, "native", "memwall");
 const { load, MemwallError } = await import(pathToFileURL(join(outputs, "npm", "memwall.mjs")).href);
 
 const kScenarios = [
-  {},
+  { accelerator: { name: "4090" } },
   { model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" },
   { model: { ref: "gpt2" }, accelerator: { name: "4090" }, batch: { micro_batch_size: 32, sequence_length: 1024 } },
   { model: { ref: "gpt2" }, accelerator: { name: "4090" }, savers: { attention: "eager", activation_checkpointing: "full" } },
@@ -22,7 +22,8 @@ const kScenarios = [
   { model: { ref: "no such model" } },
   { model: { ref: "gpt2" }, mesh: { tp: 8 } },
   { model: { ref: "gpt2" }, batch: { micro_batch_size: -1 } },
-  { modle: {} },
+  { model: { ref: "gpt2" }, modle: {} },
+  { batch: { micro_batch: 4 }, model: { ref: "gpt2" } },
 ];
 
 /** @param {string[]} words @param {string} input */
