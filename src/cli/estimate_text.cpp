@@ -84,8 +84,7 @@ void add_remarks(std::string& out, const ViewModel& view) {
 std::string estimate_text(const ViewModel& view, Style style) {
     std::string out = view.title.empty() ? "" : view.title + "\n";
     out += coloured(view.verdict.sentence, view.verdict.role, style) + "\n";
-    if (!view.verdict.interval.empty())
-        add_paragraph(out, view.verdict.interval + " (" + view.verdict.interval_basis + ")");
+    if (!view.verdict.interval_basis.empty()) add_paragraph(out, "interval: " + view.verdict.interval_basis);
     add_breakdown(out, view);
     add_numbers(out, view);
     add_neighbours(out, view);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "cli/verbs.hpp"
 #include "export/json.hpp"
 
@@ -27,7 +28,7 @@ Error unknown_verb(std::string_view word) {
     const auto near = nearest(word, names, 1);
     std::string hint = near.empty() ? "" : "did you mean " + std::string(near[0]) + "? ";
     hint += "`memwall help` lists the verbs";
-    return {ErrorCode::UnknownName, "", "No verb is called \"" + std::string(word) + "\"", hint};
+    return {ErrorCode::UnknownName, "", "No verb is called \"" + excerpt(word, 60) + "\"", hint};
 }
 
 Result<Answer> answer(const Invocation& invocation, const Machine& machine) {
@@ -35,7 +36,7 @@ Result<Answer> answer(const Invocation& invocation, const Machine& machine) {
     if (verb == nullptr) return unknown_verb(invocation.verb);
     if (invocation.words.size() > verb->most_words)
         return Error{ErrorCode::Malformed, "",
-                     "\"" + std::string(invocation.words[verb->most_words]) + "\" is one word more than " +
+                     "\"" + excerpt(invocation.words[verb->most_words], 60) + "\" is one word more than " +
                          std::string(verb->name) + " takes",
                      "memwall " + std::string(verb->name) + " " + std::string(verb->usage)};
     return verb->run(invocation, machine);

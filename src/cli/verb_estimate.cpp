@@ -1,5 +1,6 @@
 // estimate, explain, solve: what is asked about one scenario.
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "cli/estimate_text.hpp"
 #include "cli/verbs.hpp"
 #include "export/json.hpp"
@@ -70,7 +71,7 @@ Error no_such_row(const ViewModel& view, std::string_view words) {
     std::string hint;
     for (const std::string_view key : shown)
         hint += (hint.empty() ? "rows here: " : ", ") + std::string(key);
-    return {ErrorCode::UnknownName, "", "No row is called \"" + std::string(words) + "\"", hint};
+    return {ErrorCode::UnknownName, "", "No row is called \"" + excerpt(words, 60) + "\"", hint};
 }
 
 std::string json_from_rows(const std::vector<RowView>& rows) {

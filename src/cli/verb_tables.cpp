@@ -2,12 +2,14 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "catalogue/catalogue.hpp"
 #include "cli/text_table.hpp"
 #include "cli/verbs.hpp"
 #include "export/json_tables.hpp"
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
+#include "plan/number_text.hpp"
 #include "view/format.hpp"
 #include "view/strings.hpp"
 
@@ -74,10 +76,14 @@ std::string accelerators_text(std::span<const std::string_view> filters) {
 }
 
 std::string formats_text(std::span<const std::string_view> filters) {
-    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    TextTable table({Align::Left, Align::Right, Align::Left}, "");
     for (const FormatRow& row : formats())
         if (passes(row.name, filters))
-            table.add({std::string(row.name), std::string(row.family), std::string(row.formula)});
+            table.add({std::string(row.name),
+                       row.bits_per_weight_millionths == 0
+                           ? "by shape"
+                           : text_from_number(row.bits_per_weight_millionths, 1'000'000) + " bits",
+                       std::string(row.family) + (row.formula.empty() ? "" : ": " + std::string(row.formula))});
     return table.text();
 }
 
@@ -140,7 +146,8 @@ Result<Answer> run_params(const Invocation& invocation, const Machine& machine) 
     const Architecture& architecture = completed.model.architecture;
     if (invocation.format == OutputFormat::Json) return Answer{json_from_parameters(architecture)};
     const ParameterCounts counts = count_parameters(architecture);
-    std::string out = completed.model.name + ": " + grouped(counts.total.value) + " parameters";
+    const bool counted = architecture.kind != ArchitectureKind::ParameterCount;
+    std::string out = completed.model.name + (counted ? ": " + grouped(counts.total.value) + " parameters" : "");
     if (counts.active != counts.total) out += ", " + grouped(counts.active.value) + " active per token";
     out += "\n" + (invocation.detail == Detail::Tree ? tree_text(architecture) : modules_text(counts));
     for (const Note& note : notes.all())
@@ -158,7 +165,7 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     }
     for (const KindRow& row : kKinds)
         if (same_word(row.name, kind)) return Answer{row.text(filters)};
-    return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + std::string(kind) + "\"",
+    return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + excerpt(kind, 60) + "\"",
                  "models, accelerators, formats, optimizers, methods"};
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/utf8.hpp"
+
 namespace memwall {
 namespace {
 
@@ -20,7 +22,8 @@ std::string six_decimals(double value) {
 }
 
 yyjson_mut_val* text_value(yyjson_mut_doc* document, std::string_view text) {
-    return yyjson_mut_strncpy(document, text.data() == nullptr ? "" : text.data(), text.size());
+    const std::string valid = valid_utf8(text);  // the writer refuses other bytes
+    return yyjson_mut_strncpy(document, valid.data(), valid.size());
 }
 
 yyjson_mut_val* raw_value(yyjson_mut_doc* document, std::string_view literal) {

@@ -1,5 +1,6 @@
 #include "export/share.hpp"
 
+#include "base/utf8.hpp"
 #include "base/version.hpp"
 #include "plan/fields.hpp"
 
@@ -74,7 +75,7 @@ void read_shown(std::string_view text, Shared& out) {
 void read_part(std::string_view part, Shared& out, Notes& notes) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-        notes.add("share", "A part of the link was not understood: " + decoded(part.substr(0, 60)));
+        notes.add("share", "A part of the link was not understood: " + excerpt(decoded(part), 60));
         return;
     }
     const std::string key = decoded(part.substr(0, equals));

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "plan/field_rows_model.hpp"
 #include "plan/field_rows_run.hpp"
 #include "plan/field_rows_training.hpp"
@@ -91,12 +92,7 @@ constexpr bool each_row_at_its_id() {
 }
 static_assert(each_row_at_its_id());
 
-std::string quoted(std::string_view words) {
-    constexpr std::size_t kLongest = 60;
-    std::string out = "\"";
-    out += words.substr(0, kLongest);
-    return out + (words.size() > kLongest ? "...\"" : "\"");
-}
+std::string quoted(std::string_view words) { return "\"" + excerpt(words, 60) + "\""; }
 
 Error refused(const FieldRow& row, ErrorCode code, std::string_view what) {
     return {code, std::string(row.key), std::string(row.label) + " " + std::string(what),
@@ -175,6 +171,9 @@ Failure check_text(const FieldRow& row, std::string_view words) {
         return Error{ErrorCode::OutOfRange, std::string(row.key),
                      std::string(row.label) + " has " + std::to_string(words.size()) + " characters",
                      "allowed: " + std::to_string(longest)};
+    if (!is_utf8(words))
+        return Error{ErrorCode::Malformed, std::string(row.key), std::string(row.label) + " is not UTF-8 text",
+                     "allowed: printable text"};
     for (const char c : words)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
             return Error{ErrorCode::Malformed, std::string(row.key),
@@ -229,7 +228,7 @@ Result<const FieldRow*> named_field(std::string_view words) {
     std::vector<std::string_view> near;
     for (const auto& [distance, row] : ranked)
         if (near.size() < 3) near.push_back(row->key);
-    return Error{ErrorCode::UnknownName, std::string(words.substr(0, 60)), "No field is called " + quoted(words),
+    return Error{ErrorCode::UnknownName, excerpt(words, 60), "No field is called " + quoted(words),
                  near.empty() ? "`memwall fields` lists them" : "did you mean " + joined(near) + "?"};
 }
 

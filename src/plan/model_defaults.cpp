@@ -97,26 +97,45 @@ Failure missing(FieldId id) {
                  "give --" + std::string(row.flag)};
 }
 
-Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
-    const Architecture& words = given.model.architecture;
-    if (words.hidden_size == 0) return missing(FieldId::HiddenSize);
-    if (words.num_hidden_layers == 0) return missing(FieldId::NumHiddenLayers);
-    Architecture typed;
-    guess_type(given, typed, notes);
-    completed.model.architecture = architecture_from_family(family(typed.model_type));
-    completed.model.architecture.model_type = typed.model_type;
-    lay_over(given, completed);
-    Architecture& out = completed.model.architecture;
+Failure fill_decoder(Architecture& out, Notes& notes) {
+    if (out.hidden_size == 0) return missing(FieldId::HiddenSize);
+    if (out.num_hidden_layers == 0) return missing(FieldId::NumHiddenLayers);
     for (const Guess& guess : kGuesses) {
         if (out.*guess.member != 0) continue;
         out.*guess.member = guess.value(out);
         const FieldRow& row = field(guess.id);
-        notes.add(std::string(row.key), std::string(row.label) + " is not given: " + with_commas(out.*guess.member) +
-                                            " (" + std::string(guess.why) + ")");
+        notes.add(std::string(row.key), std::string(row.label) + ": not given, taken as " +
+                                            with_commas(out.*guess.member) + " (" + std::string(guess.why) + ")");
     }
-    out.total_parameters = 0;
+    return std::nullopt;
+}
+
+Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
+    Notes about_type;
+    Architecture typed;
+    guess_type(given, typed, about_type);
+    Architecture& out = completed.model.architecture;
+    out = architecture_from_family(family(typed.model_type));
+    out.model_type = typed.model_type;
+    lay_over(given, completed);
+    if (out.kind == ArchitectureKind::Decoder)
+        if (Failure bad = fill_decoder(out, about_type)) return bad;
+    for (const Note& note : about_type.all())
+        notes.add(note.where, note.message);
     if (!is_given(given, FieldId::ModelName)) completed.model.name = "model by hand";
     return std::nullopt;
+}
+
+// "7B parameters", where the number has at most three digits behind the point of its unit; else in full.
+std::string name_of_count(std::int64_t parameters) {
+    struct Unit {
+        std::int64_t size;
+        std::string_view letter;
+    };
+    for (const auto& [size, letter] : {Unit{1'000'000'000'000, "T"}, Unit{1'000'000'000, "B"}, Unit{1'000'000, "M"}})
+        if (parameters >= size && parameters % (size / 1000) == 0)
+            return text_from_number(parameters / (size / 1000), 1000) + std::string(letter) + " parameters";
+    return with_commas(parameters) + " parameters";
 }
 
 Failure no_model() {
@@ -165,7 +184,7 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
     } else if (is_given(given, FieldId::ModelParams)) {
         completed.model.architecture.total_parameters = given.model.architecture.total_parameters;
         if (completed.model.name.empty())
-            completed.model.name = with_commas(given.model.architecture.total_parameters) + " parameters";
+            completed.model.name = name_of_count(given.model.architecture.total_parameters);
         return std::nullopt;
     } else {
         return no_model();
