@@ -34,14 +34,26 @@ class Page {
   constructor(engine) {
     this.engine = engine;
     this.scenario = Scenario.fromJson(JSON.parse(page.dataset.defaultScenario ?? "{}"));
-    document.removeEventListener("click", rememberEarly);
     if (early) this.scenario.given.set("model.ref", early);
     /** @type {ViewModel | undefined} the last good one */
     this.view = undefined;
+    /** @type {import("./engine.mjs").Refusal | undefined} of what the form says, when it was refused */
+    this.refusal = undefined;
+    /** @type {Form | undefined} */
+    this.form = undefined;
     this.pending = 0;
     this.chart = new TimelineChart(byId("chart"));
-    this.form = new Form(this);
     connectShare(this);
+  }
+
+  /** The answer comes first, the form in the frame after it. */
+  makeForm() {
+    const form = (this.form = new Form(this));
+    document.removeEventListener("click", rememberEarly);
+    if (this.view) form.show(this.view);
+    if (this.refusal) form.refuse(this.refusal);
+    if (early && early !== this.scenario.given.get("model.ref")) form.set("model.ref", early);
+    setTimeout(() => form.prepare(), kQuietMs);
   }
 
   /** Several changes before the next frame cost one estimate. */
@@ -61,10 +73,11 @@ class Page {
   /** @param {ViewModel} view */
   show(view) {
     this.view = view;
+    this.refusal = undefined;
     this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
     this.chart.draw(view.timeline);
-    this.form.show(view);
+    this.form?.show(view);
     document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
   }
 
@@ -80,9 +93,10 @@ class Page {
    * @param {import("./engine.mjs").Refusal} error
    */
   refuse(error) {
+    this.refusal = error;
     this.markStale(true);
     byId("stale-why").textContent = sentenceOf(error);
-    this.form.refuse(error);
+    this.form?.refuse(error);
   }
 }
 
@@ -92,8 +106,10 @@ async function run() {
     const app = new Page(engine);
     addEventListener("error", (event) => showCrash(app, event.error ?? event.message));
     addEventListener("unhandledrejection", (event) => showCrash(app, event.reason));
-    document.documentElement.setAttribute("data-ready", "");
-    setTimeout(() => app.form.prepare(), kQuietMs);
+    requestAnimationFrame(() => setTimeout(() => {
+      app.makeForm();
+      document.documentElement.setAttribute("data-ready", "");
+    }));
   } catch (error) {
     showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());
   }
