@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "catalogue/catalogue.hpp"
+#include "model/parameters.hpp"
 #include "plan/fields.hpp"
 #include "view/format.hpp"
 #include "view/parts.hpp"
@@ -35,11 +36,30 @@ Expression in_bytes(const LedgerRow& row) {
     return product({row.elements, Expression::named(format.name, bits / 8)});
 }
 
+// "gate_proj" -> "MLP gate projection", "input_ids" -> "Input ids".
+std::string module_title(std::string_view module) {
+    for (int i = 0; i < kRoles; ++i)
+        if (name(static_cast<Role>(i)) == module) return std::string(title(static_cast<Role>(i)));
+    std::string out(module);
+    std::replace(out.begin(), out.end(), '_', ' ');
+    if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+    return out;
+}
+
+// Rows of the recorded step are titled "module: operator"; of gradients and inputs the module says enough.
+std::string readable_title(const LedgerRow& row) {
+    const std::size_t colon = row.title.find(": ");
+    if (colon == std::string::npos) return row.title;
+    const std::string subject = module_title(std::string_view(row.title).substr(0, colon));
+    const bool says_enough = row.category == Category::Gradients || row.category == Category::Inputs;
+    return says_enough ? subject : subject + row.title.substr(colon);
+}
+
 RowView row_view(const LedgerRow& row, Bytes total) {
     const RuleRow& rule = memwall::row(row.rule);
     RowView out;
     out.key = row.key;
-    out.title = row.title;
+    out.title = readable_title(row);
     out.text = text(row.bytes);
     out.share_text = percent(row.bytes, total);
     const Expression expression = in_bytes(row);
@@ -61,8 +81,10 @@ std::vector<const LedgerRow*> rows_by_size(const Ledger& ledger, Category catego
     std::vector<const LedgerRow*> out;
     for (const LedgerRow& row : ledger.rows)
         if (row.category == category && row.bytes.value > 0) out.push_back(&row);
-    std::stable_sort(out.begin(), out.end(),
-                     [](const LedgerRow* a, const LedgerRow* b) { return a->bytes > b->bytes; });
+    // Rows stand in one array, so the address keeps equal ones in the order of the model.
+    std::sort(out.begin(), out.end(), [](const LedgerRow* a, const LedgerRow* b) {
+        return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+    });
     return out;
 }
 
