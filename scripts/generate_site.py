@@ -20,6 +20,8 @@ DEFAULT_SCENARIO = {"model": {"ref": "meta-llama/Llama-3.1-8B"}, "accelerator": 
 ENTRY = "main.mjs"
 IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.]+)";\n""", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
+# Comments on lines of their own, and types in front of a value; both only as the page's sources write them.
+COMMENT = re.compile(r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|/\*\* @type (?:[^*]|\*(?!/))*\*/ ?", re.M)
 TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
 PRELOADED_FONTS = ["inter-400.woff2", "inter-600.woff2"]
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -168,7 +170,13 @@ def bundle(site):
         parts.append(source)
     for name in order:
         (site / name).unlink()
-    (site / ENTRY).write_text("\n".join(parts))
+    (site / ENTRY).write_text(re.sub(r"\n{2,}", "\n", COMMENT.sub("", "\n".join(parts))).lstrip())
+
+
+def style(site):
+    """The style sheet without comments and indentation."""
+    sheet = site / "style.css"
+    sheet.write_text(re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/\n", "", sheet.read_text(), flags=re.S)).lstrip())
 
 
 def preload(site):
@@ -193,7 +201,7 @@ def index_page(site, cli):
     source = re.sub(r"\{\{([\w.]+)\}\}", lambda mark: marks[mark[1]], (site / "index.html").read_text())
     tree = Tree(source).root
     Filler(words).fill(tree, [view_model(cli, DEFAULT_SCENARIO)])
-    return tree.write()
+    return re.sub(r"\n\s*", "\n", tree.write())
 
 
 def mit(holder):
@@ -259,6 +267,7 @@ def main():
     (options.site / "index.html").write_text(page)
     (options.site / "licenses.html").write_text(licences_page(options.site))
     bundle(options.site)
+    style(options.site)
     for pattern in NOT_SHIPPED:
         for file in options.site.glob(pattern):
             if file.name != "memwall.d.ts":

@@ -27,7 +27,6 @@ export const strings = /** @type {const} */ ({
   "accelerator": "GPU",
   "accelerator.search": "Search GPUs",
   "run": "Run",
-  "memory": "Memory",
   "more": "More settings",
   "more.given": "{0} set",
 
@@ -41,19 +40,16 @@ export const strings = /** @type {const} */ ({
   "largest.help": "Set {0} to the largest value that fits: {1}",
   "on": "On",
   "off": "Off",
-  "choose": "Choose …",
 
   "state.fits": "Fits",
   "state.tight": "Tight",
   "state.does_not_fit": "Does not fit",
   "state.cannot_say": "Cannot say",
   "stale": "Not updated: this is the last valid answer",
-  "stale.see": "See the field marked in the form.",
 
   "needed": "needed",
   "usable": "usable",
   "interval": "90 % interval",
-  "rule": "standard rule",
   "beside": "Beside it",
   "multiple": "Compared with the weights",
   "largest.title": "Largest that fits",
