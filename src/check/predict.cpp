@@ -35,9 +35,12 @@ std::optional<std::int64_t> phase_total(const Evaluation& evaluation, const std:
         Bytes PhaseTotals::*member;
     };
     static constexpr Moment kMoments[] = {
-        {"fwd_peak", &PhaseTotals::forward_peak},    {"fwd_end", &PhaseTotals::forward_end},
-        {"bwd_peak", &PhaseTotals::backward_peak},   {"bwd_end", &PhaseTotals::backward_end},
-        {"opt_peak", &PhaseTotals::optimizer_peak},  {"opt_end", &PhaseTotals::optimizer_end},
+        {"fwd_peak", &PhaseTotals::forward_peak},
+        {"fwd_end", &PhaseTotals::forward_end},
+        {"bwd_peak", &PhaseTotals::backward_peak},
+        {"bwd_end", &PhaseTotals::backward_end},
+        {"opt_peak", &PhaseTotals::optimizer_peak},
+        {"opt_end", &PhaseTotals::optimizer_end},
         {"iter_end", &PhaseTotals::end},
     };
     std::optional<std::int64_t> found;

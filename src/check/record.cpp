@@ -55,9 +55,9 @@ bool is_neutral(yyjson_val* value) {
 }
 
 // Keys that describe the record and are no input.
-constexpr std::string_view kNotInputs[] = {"method.trainable_params", "batch.tokens_note", "model.params",
-                                           "model.ref", "accelerator.name", "accelerator.memory_gb",
-                                           "accelerator.usable_bytes"};
+constexpr std::string_view kNotInputs[] = {
+    "method.trainable_params", "batch.tokens_note",       "model.params", "model.ref", "accelerator.name",
+    "accelerator.memory_gb",   "accelerator.usable_bytes"};
 
 bool is_input(std::string_view key) {
     for (std::string_view other : kNotInputs)

@@ -81,8 +81,8 @@ std::string record_line(const CheckedRecord& checked) {
     if (!checked.prediction) return line + "skipped, " + checked.skipped.where + ": " + checked.skipped.message + "\n";
     const Prediction& prediction = *checked.prediction;
     if (auto error = error_of(checked))
-        line += record.measured.what + " " + decimals(*error, 4) + " %, " + std::to_string(*prediction.value) + " against " +
-                std::to_string(*record.measured.value) + ", largest row " + prediction.dominant_row;
+        line += record.measured.what + " " + decimals(*error, 4) + " %, " + std::to_string(*prediction.value) +
+                " against " + std::to_string(*record.measured.value) + ", largest row " + prediction.dominant_row;
     if (prediction.verdict && !record.expected_verdict.empty())
         line += "says " + std::string(name(*prediction.verdict)) + ", expected " + record.expected_verdict;
     for (const Comparison& comparison : prediction.comparisons)
@@ -93,13 +93,14 @@ std::string record_line(const CheckedRecord& checked) {
 }
 
 std::string group_line(const CheckGroup& group) {
-    std::string line = group.name + ": " + std::to_string(group.count) + " predicted, " +
-                       std::to_string(group.skipped) + " skipped";
+    std::string line =
+        group.name + ": " + std::to_string(group.count) + " predicted, " + std::to_string(group.skipped) + " skipped";
     if (group.absolute_errors.empty()) return line + "\n";
     line += "; median " + decimals(group.percentile(0.5), 3) + " %, 90th " + decimals(group.percentile(0.9), 3) + " %";
     static constexpr double kLimits[] = {0.01, 1, 5, 10, 15};
     line += "; within 0.01/1/5/10/15 %:";
-    for (double limit : kLimits) line += " " + decimals(group.share_within(limit) * 100, 1);
+    for (double limit : kLimits)
+        line += " " + decimals(group.share_within(limit) * 100, 1);
     if (group.with_interval > 0)
         line += "; inside interval " + decimals(100.0 * group.inside_interval / group.with_interval, 1) + " %";
     return line + "\n";
@@ -107,7 +108,8 @@ std::string group_line(const CheckGroup& group) {
 
 std::vector<const CheckedRecord*> listed(const CheckTable& table, int worst) {
     std::vector<const CheckedRecord*> all;
-    for (const CheckedRecord& checked : table.records) all.push_back(&checked);
+    for (const CheckedRecord& checked : table.records)
+        all.push_back(&checked);
     if (worst <= 0) return all;
     std::stable_sort(all.begin(), all.end(), [](const CheckedRecord* a, const CheckedRecord* b) {
         return std::fabs(error_of(*a).value_or(-1)) > std::fabs(error_of(*b).value_or(-1)) && error_of(*a);
@@ -122,9 +124,11 @@ std::string json_from(const CheckTable& table) {
     JsonDocument document;
     JsonObject root = document.root();
     JsonArray groups = root.array("groups");
-    for (const CheckGroup& group : table.groups) write_group(groups.object(), group);
+    for (const CheckGroup& group : table.groups)
+        write_group(groups.object(), group);
     JsonArray records = root.array("records");
-    for (const CheckedRecord& checked : table.records) write_record(records.object(), checked);
+    for (const CheckedRecord& checked : table.records)
+        write_record(records.object(), checked);
     JsonArray skipped = root.array("skipped");
     for (const CheckedRecord& checked : table.records)
         if (!checked.prediction)
@@ -136,17 +140,21 @@ std::string json_from(const CheckTable& table) {
 
 std::string text_from(const CheckTable& table, int worst) {
     std::string text;
-    for (const CheckedRecord* checked : listed(table, worst)) text += record_line(*checked);
+    for (const CheckedRecord* checked : listed(table, worst))
+        text += record_line(*checked);
     text += "\nGroups\n";
-    for (const CheckGroup& group : table.groups) text += group_line(group);
+    for (const CheckGroup& group : table.groups)
+        text += group_line(group);
     if (!table.confusion.empty()) text += "\nVerdicts (expected: predicted)\n";
     for (const auto& [expected, predicted] : table.confusion) {
         text += expected + ":";
-        for (const auto& [verdict, count] : predicted) text += " " + verdict + " " + std::to_string(count);
+        for (const auto& [verdict, count] : predicted)
+            text += " " + verdict + " " + std::to_string(count);
         text += "\n";
     }
     if (!table.skip_reasons.empty()) text += "\nSkipped\n";
-    for (const auto& [reason, count] : table.skip_reasons) text += std::to_string(count) + " × " + reason + "\n";
+    for (const auto& [reason, count] : table.skip_reasons)
+        text += std::to_string(count) + " × " + reason + "\n";
     return text;
 }
 

@@ -74,7 +74,8 @@ CheckedRecord check_record(Record record) {
 CheckTable table_from(std::vector<CheckedRecord> records) {
     CheckTable table;
     std::map<std::string, CheckGroup> groups;
-    for (const CheckedRecord& checked : records) add_record(table, groups, checked);
+    for (const CheckedRecord& checked : records)
+        add_record(table, groups, checked);
     for (auto& [name, found] : groups) {
         std::sort(found.absolute_errors.begin(), found.absolute_errors.end());
         table.groups.push_back(std::move(found));

@@ -25,7 +25,7 @@ struct CheckGroup {
     std::vector<double> absolute_errors;  // per cent, ascending
     int with_interval = 0, inside_interval = 0;
 
-    double percentile(double share) const;     // 0.5, 0.9; 0 when empty
+    double percentile(double share) const;      // 0.5, 0.9; 0 when empty
     double share_within(double percent) const;  // of absolute_errors
 };
 
