@@ -34,7 +34,9 @@ endif()
 
 add_library(memwall_options INTERFACE)
 target_compile_options(memwall_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Werror -ffp-contract=off -UNDEBUG)
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Werror -ffp-contract=off -UNDEBUG
+  # An assertion names its file: below the project, the same on every machine.
+  -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # Sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
   target_compile_options(memwall_options INTERFACE -Wno-restrict)
