@@ -60,14 +60,15 @@ std::vector<RowView> rows_named(const ViewModel& view, std::string_view words) {
 }
 
 Error no_such_row(const ViewModel& view, std::string_view words) {
-    std::vector<std::string_view> keys;
+    std::vector<std::string_view> keys, categories;
     for (const GroupView& group : view.groups) {
         keys.push_back(group.category);
+        categories.push_back(group.category);
         for (const RowView& row : group.rows)
             keys.push_back(row.key);
     }
     std::vector<std::string_view> shown = nearest(words, keys, 5);
-    if (shown.empty()) shown = keys;
+    if (shown.empty()) shown = categories;
     std::string hint;
     for (const std::string_view key : shown)
         hint += (hint.empty() ? "rows here: " : ", ") + std::string(key);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalogue/catalogue.hpp"
+#include "model/parameters.hpp"
 #include "plan/fields.hpp"
 #include "plan/model_defaults.hpp"
 #include "plan/number_text.hpp"
@@ -41,7 +42,7 @@ void copy_given(const Scenario& given, Scenario& s) {
 void note_usable(const Completion& c, const UsableMemory& usable) {
     if (usable.trust == Trust::Assumed)
         c.notes.add("accelerator.usable_bytes",
-                    with_commas(usable.bytes.value) + " usable bytes are assumed: " + std::string(usable.source));
+                    with_commas(usable.bytes.value) + " usable bytes, " + std::string(usable.source));
 }
 
 Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
@@ -257,16 +258,18 @@ std::int64_t default_framework_bytes(const Scenario& s) {
 // Inference: few large blocks, each rounded up to 2 MiB.
 std::int64_t default_allocator_slack_permille(Task task) { return task == Task::Inference ? 10 : 60; }
 
-// A llama-like model of P parameters has about 12 × hidden_size² parameters a layer and hidden_size = 128 × layers,
-// so layers = ∛(P ÷ 196,608). Training keeps the recipe's bytes per hidden unit and layer; inference keeps one key
-// and one value.
+// Per token: bytes per hidden unit and layer (training: the recipe's; inference: one key and one value) × hidden_size
+// × layers. Where these are not known they follow from the number of parameters P: a llama-like model has about
+// 12 × hidden_size² parameters a layer and hidden_size = 128 × layers, so layers = ∛(P ÷ 196,608).
 std::int64_t default_activation_bytes_per_token(const Scenario& s) {
-    constexpr std::int64_t kHiddenPerLayer = 128;
-    constexpr std::int64_t kPerCube = 12 * kHiddenPerLayer * kHiddenPerLayer;
-    const std::int64_t layers = std::max<std::int64_t>(1, cube_root(s.model.architecture.total_parameters / kPerCube));
+    const Architecture& a = s.model.architecture;
     const std::int64_t element = s.serving.kv_cache_dtype == KvCacheDtype::Fp32 ? 4 : 2;
     const std::int64_t per_hidden =
         s.task == Task::Inference ? 2 * element : recipe(s.precision.recipe).activation_bytes_per_hidden;
+    if (a.hidden_size > 0 && a.num_hidden_layers > 0) return per_hidden * a.hidden_size * a.num_hidden_layers;
+    constexpr std::int64_t kHiddenPerLayer = 128;
+    constexpr std::int64_t kPerCube = 12 * kHiddenPerLayer * kHiddenPerLayer;
+    const std::int64_t layers = std::max<std::int64_t>(1, cube_root(count_parameters(a).total.value / kPerCube));
     return per_hidden * kHiddenPerLayer * layers * layers;
 }
 

@@ -42,6 +42,8 @@ Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes)
     if (completed.model.architecture.kind == ArchitectureKind::TotalOnly)
         notes.add("model.ref",
                   std::string(row.id) + ": only the total number of parameters is known, activations are assumed");
+    if (row.count_trust == Trust::Recalled)
+        notes.add("model.ref", std::string(row.id) + ": its number of parameters is recalled, not read from a source");
     if (!is_given(given, FieldId::ModelName)) completed.model.name = row.id;
     return std::nullopt;
 }

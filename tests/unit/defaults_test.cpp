@@ -245,6 +245,7 @@ TEST_CASE("a bare number of parameters assumes activations of a llama-like shape
     CHECK(s.overhead.activation_bytes_per_token == 66 * 128 * 32 * 32);
     CHECK(completed({{"params", "7B"}, {"activation-bytes-per-token", "5MB"}}).s.overhead.activation_bytes_per_token ==
           5'000'000);
+    CHECK(completed({{"model", "gpt2"}}).s.overhead.activation_bytes_per_token == 66 * 768 * 12);
     CHECK(completed({{"params", "1"}}).s.overhead.activation_bytes_per_token == 66 * 128);
 }
 

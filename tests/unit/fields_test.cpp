@@ -150,9 +150,9 @@ TEST_CASE("what a later version computes is refused with a sentence, not ignored
     CHECK(tp.code == ErrorCode::NotYet);
     CHECK(tp.message == "Tensor parallel 4 is not computed by this version; tensor parallelism comes later");
     CHECK(tp.hint == "allowed: 1");
-    const Error vision = refusal("num-encoder-layers", "12");
-    CHECK(vision.code == ErrorCode::NotYet);
-    CHECK(vision.hint == "leave model.config.num_encoder_layers out");
+    const Error stages = refusal("pp-schedule", "1f1b");
+    CHECK(stages.code == ErrorCode::NotYet);
+    CHECK(stages.hint == "leave mesh.pp_schedule out");
     Scenario scenario;
     CHECK_FALSE(set_field(scenario, "mesh.tp", "1"));
     CHECK(refusal("mesh.tp", "99999").code == ErrorCode::OutOfRange);
@@ -207,5 +207,6 @@ TEST_CASE("fractions print as decimals, exactly", "[fields]") {
 
 TEST_CASE("text fields refuse control characters and endless text", "[fields]") {
     CHECK(refusal("model", "gpt2\n").message.find("control character") != std::string::npos);
+    CHECK(refusal("model", "gpt2\xff").message.find("not UTF-8") != std::string::npos);
     CHECK(refusal("model", std::string(300, 'a')).message.find("300 characters") != std::string::npos);
 }
