@@ -85,8 +85,11 @@ void finish_node(Recorder& r, std::int32_t id, const Tensor& output, int slot) {
     Node& node = node_at(r, id);
     node.outputs[static_cast<std::size_t>(slot)] = {output.shape(), output.dtype()};
     node.output_count = static_cast<std::int8_t>(std::max<int>(node.output_count, slot + 1));
-    if (r.stopped) return;
     ++node.references;
+    if (r.stopped) {  // nobody will walk it
+        release_node(r, id);
+        return;
+    }
     TensorData& data = r.at(output);
     data.node = id;
     data.slot = static_cast<std::int8_t>(slot);
@@ -99,11 +102,12 @@ void release_frame_place(Recorder& r, std::int32_t id) {
     Frame& frame = r.frames[static_cast<std::size_t>(id)];
     if (--frame.alive > 0) return;
     frame.input.reset();
-    frame.held.clear();
     frame.run = nullptr;
 }
 
 void release_saved(Recorder& r, std::int32_t id) {
+    if (node_at(r, id).op == Operator::Checkpoint)
+        r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].input.reset();
     const int count = std::exchange(node_at(r, id).saved_count, std::int8_t{0});
     for (int i = 0; i < count; ++i) {
         const SavedTensor saved = node_at(r, id).saved[static_cast<std::size_t>(i)];
@@ -123,12 +127,16 @@ void release_saved(Recorder& r, std::int32_t id) {
 void release_node(Recorder& r, std::int32_t id) {
     if (--node_at(r, id).references > 0) return;
     release_saved(r, id);
+    // What a re-entrant block was called with lives as long as its node.
+    if (node_at(r, id).op == Operator::Checkpoint)
+        r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].run = nullptr;
     const std::int32_t leaf = std::exchange(node_at(r, id).leaf, -1);
     if (leaf >= 0) {
         r.tensors[static_cast<std::size_t>(leaf)].accumulator = -1;
         r.release(leaf);
     }
-    for (int i = 0; i < node_at(r, id).edge_count; ++i)
+    const int edges = std::exchange(node_at(r, id).edge_count, std::int8_t{0});
+    for (int i = 0; i < edges; ++i)
         if (const std::int32_t next = node_at(r, id).edges[static_cast<std::size_t>(i)].node; next >= 0)
             release_node(r, next);
 }
@@ -296,12 +304,12 @@ void backward_from(Recorder& r, const Tensor& output, Tensor gradient) {
     r.grad_enabled = grad_enabled;
 }
 
-Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held) {
+Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input) {
     const auto id = static_cast<std::int32_t>(r.frames.size());
+    r.storage_of(input).checkpointed = true;
     Frame frame;
     frame.run = std::move(block);
     frame.input = input;
-    frame.held = std::move(held);
     frame.alive = 1;  // this function
     r.frames.push_back(std::move(frame));
     r.packing = id;
@@ -309,6 +317,43 @@ Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input
     r.packing = -1;
     release_frame_place(r, id);
     return output;
+}
+
+// Forward without a graph of its own; one node stands for the block and keeps its input.
+Tensor checkpoint_reentrant(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input) {
+    const std::int32_t node = begin_node(r, Operator::Checkpoint, {&input});
+    const bool grad_enabled = std::exchange(r.grad_enabled, false);
+    Tensor output = block(input);
+    r.grad_enabled = grad_enabled;
+    if (node < 0) return output;
+    node_at(r, node).argument[0] = static_cast<std::int32_t>(r.frames.size());
+    r.storage_of(input).checkpointed = true;
+    Frame frame;
+    frame.run = std::move(block);
+    frame.input = std::move(input);
+    r.frames.push_back(std::move(frame));
+    finish_node(r, node, output);
+    return output;
+}
+
+void run_block_again(Recorder& r, std::int32_t node, Gradients& incoming, Gradients& outgoing) {
+    const auto frame = static_cast<std::size_t>(node_at(r, node).argument[0]);
+    const std::int32_t unit = std::exchange(r.unit, node_at(r, node).unit);
+    const bool grad_enabled = std::exchange(r.grad_enabled, true);
+    const bool recomputing = std::exchange(r.recomputing, true);
+    const Tensor& kept_input = r.frames[frame].input;
+    Tensor input = r.alias(kept_input, kept_input.shape(), r.at(kept_input).strides);
+    r.at(input).requires_grad = true;
+    const Tensor output = r.frames[frame].run(input);
+    r.clear_cast_cache(Recorder::Scope::Layer);
+    r.grad_enabled = grad_enabled;
+    r.recomputing = recomputing;
+    backward_from(r, output, incoming[0]);
+    if (const std::int32_t grad = r.at(input).grad; grad >= 0) {
+        r.retain(grad);
+        outgoing[0] = Tensor(&r, grad);
+    }
+    r.unit = unit;
 }
 
 }  // namespace memwall

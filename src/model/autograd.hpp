@@ -27,13 +27,16 @@ using Gradients = std::array<Tensor, kEdges>;
 // The formulas (operators_backward.cpp): gradients of the node's operands from those of its outputs.
 void run_backward_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
+// Re-entrant checkpointing: forward of the node's block again, and a backward inside this one.
+void run_block_again(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
 void backward(Recorder&, const Tensor& loss);
 // A second backward inside the first (re-entrant checkpointing): from `output` with its gradient.
 void backward_from(Recorder&, const Tensor& output, Tensor gradient);
 
-// A block under non-re-entrant checkpointing; `held` lives as long as the block's backward is to come.
-Tensor checkpoint(Recorder&, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held);
+// A block under non-re-entrant checkpointing: its input, and what `block` holds, live until its backward is over.
+Tensor checkpoint(Recorder&, std::function<Tensor(Tensor)> block, Tensor input);
 // The same, re-entrant: forward without a graph, a backward of its own.
-Tensor checkpoint_reentrant(Recorder&, std::function<Tensor(Tensor)> block, Tensor input, std::vector<Tensor> held);
+Tensor checkpoint_reentrant(Recorder&, std::function<Tensor(Tensor)> block, Tensor input);
 
 }  // namespace memwall

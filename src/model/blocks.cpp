@@ -1,28 +1,29 @@
 #include "model/blocks.hpp"
 
-#include <array>
+#include "model/families.hpp"
 
 namespace memwall {
 
 namespace {
 
 struct BlockRow {
-    std::string_view model_type;
+    BlockFamily family;
     BlockMaker maker;
 };
 
-constexpr std::array kBlocks = {
-    BlockRow{"llama", make_llama_block},
-    BlockRow{"mistral", make_llama_block},
-    BlockRow{"qwen2", make_llama_block},
-    BlockRow{"qwen3", make_llama_block},
+constexpr BlockRow kBlocks[] = {
+    {BlockFamily::Llama, make_llama_block}, {BlockFamily::Mistral, make_llama_block},
+    {BlockFamily::Qwen2, make_llama_block}, {BlockFamily::Qwen3, make_llama_block},
+    {BlockFamily::Gpt2, make_gpt2_block},
 };
 
 }  // namespace
 
 BlockMaker block_maker(const Architecture& a) {
+    const FamilyRow* family = find_family(a.model_type);
+    if (!family || a.kind == ArchitectureKind::ParameterCount || a.kind == ArchitectureKind::TotalOnly) return nullptr;
     for (const BlockRow& row : kBlocks)
-        if (row.model_type == a.model_type) return row.maker;
+        if (row.family == family->block) return row.maker;
     return nullptr;
 }
 

@@ -24,12 +24,12 @@ Attended LlamaBlock::attention(Context& c, const Tensor& hidden) const {
     const Tensor value = heads_of(c, run(c, v, hidden), c.d.kv_heads);
     {
         const InModule module(c.r, "rotary_pos_emb");
-        Tensor query_rotated = rotate(c, query, c.cos, c.sin);
-        Tensor key_rotated = rotate(c, key, c.cos, c.sin);
+        Tensor query_rotated = rotate(c, query, c.shared.cos, c.shared.sin);
+        Tensor key_rotated = rotate(c, key, c.shared.cos, c.shared.sin);
         query = std::move(query_rotated);
         key = std::move(key_rotated);
     }
-    Attended attended = attend(c, query, key, value, c.a.attention_dropout_permille);
+    Attended attended = attend(c, query, key, value, EagerStyle::Fp32Softmax);
     attended.output = reshape(std::move(attended.output), Shape{c.d.batch, c.d.tokens, c.d.query_width});
     attended.output = run(c, o, attended.output);
     return attended;

@@ -52,11 +52,10 @@ struct Node {
     std::array<std::int32_t, kOutputs> grads{};  // tensors, or -1
 };
 
-// A checkpointed block: its input and what it was called with, until its backward is over.
+// A checkpointed block: its input and what `run` holds, until its backward is over.
 struct Frame {
     std::function<Tensor(Tensor)> run;
     Tensor input;
-    std::vector<Tensor> held;
     std::vector<std::int32_t> recomputed;
     std::int32_t packed = 0, alive = 0;
     bool done = false;

@@ -64,7 +64,9 @@ struct DecoderModel {
     explicit DecoderModel(Recorder& r, const StepInput& in);
     Tensor make_input(std::string_view name, const Shape&);
     void make_layers(const StepInput& in);
-    Tensor embed();
+    Tensor make_position_ids();
+    void make_mask();
+    bool requires_input_grads() const;
     void make_rotary_tables();
     Tensor layers(Tensor hidden);
     Tensor decode();
@@ -77,6 +79,8 @@ DecoderModel::DecoderModel(Recorder& r, const StepInput& in)
     : c{.r = r, .a = in.architecture, .v = in.variant, .d = model_dims(r, in.architecture, in.lora_rank)} {
     const SymbolValues values = symbol_values(in.architecture, in);
     ModelDims& d = c.d;
+    const std::int64_t sharing = in.architecture.num_attention_heads / in.architecture.num_key_value_heads;
+    if (sharing > 1) d.groups = r.dim(sharing, sharing, Monomial{});
     d.batch = in.batch == 1 ? r.dim(1, 1, Monomial(Symbol::MicroBatch)) : symbol_dim(r, values, Symbol::MicroBatch);
     d.tokens = symbol_dim(r, values, Symbol::Sequence);
     d.tokens_rounded_8 = symbol_dim(r, values, Symbol::SequenceRounded8);
@@ -128,10 +132,35 @@ void DecoderModel::make_layers(const StepInput& in) {
     add_run(frozen, total, true);
 }
 
-Tensor DecoderModel::embed() {
-    const InModule module(c.r, "embed_tokens");
-    Tensor hidden = embedding(ids, embedding_weight);
-    return hidden;
+// Positions count up from 0; the first tensor is the range itself.
+Tensor DecoderModel::make_position_ids() {
+    Recorder& r = c.r;
+    const Tensor range = r.allocate(Operator::Data, Shape{c.d.tokens}, Dtype::Int64);
+    const Tensor ids_of_tokens = r.allocate(Operator::AddScalar, Shape{c.d.tokens}, Dtype::Int64);
+    return view(ids_of_tokens, Shape{0, c.d.tokens});
+}
+
+// enable_input_require_grads: checkpointing makes the output of a frozen embedding a leaf that needs a gradient
+// (transformers 5 always, 4 for adapters only).
+bool DecoderModel::requires_input_grads() const {
+    if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
+    return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Lora;
+}
+
+// Eager attention adds a mask to the scores; the fused kernels need one only when something is padded.
+void DecoderModel::make_mask() {
+    const InModule module(c.r, "mask");
+    const bool eager = c.v.attention == AttentionVariant::Eager;
+    const bool padded = c.v.mask == MaskVariant::Padded;
+    if (!eager && !padded) return;
+    const ModelDims& d = c.d;
+    const Shape square{0, 0, d.tokens, d.tokens}, each{d.batch, 0, d.tokens, d.tokens};
+    Tensor booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
+    if (padded) {
+        booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
+        booleans = c.r.allocate(Operator::Compare, each, Dtype::Bool);
+    }
+    c.shared.mask = eager ? c.r.allocate(Operator::MaskedFill, each, c.v.weights) : booleans;
 }
 
 // Without a graph and in fp32; two tables of [1, tokens, rotary_dim] stay.
@@ -153,18 +182,25 @@ void DecoderModel::make_rotary_tables() {
         const Tensor of_type = cast(t, type);
         return view(of_type, Shape{0, 0, c.d.tokens, c.d.rotary});
     };
-    c.cos = finished(cos);
-    c.sin = finished(sin);
+    c.shared.cos = finished(cos);
+    c.shared.sin = finished(sin);
 }
 
 Tensor DecoderModel::layers(Tensor hidden) {
     for (const LayerGroup& group : groups) {
         c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
-        const auto run_block = [&](Tensor x) { return group.block(c, std::move(x)); };
-        if (c.v.recompute == RecomputeVariant::Full)
-            hidden = checkpoint(c.r, run_block, hidden, {c.cos, c.sin, c.position_ids, c.mask});
-        else
-            hidden = run_block(hidden);
+        if (c.v.recompute == RecomputeVariant::None) {
+            hidden = group.block(c, hidden);
+            continue;
+        }
+        const auto run_block = [this, &group, shared = c.shared](Tensor x) {
+            const SharedTensors outside = std::exchange(c.shared, shared);
+            Tensor out = group.block(c, std::move(x));
+            c.shared = outside;
+            return out;
+        };
+        hidden = c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_block, hidden)
+                                                         : checkpoint_reentrant(c.r, run_block, hidden);
     }
     return hidden;
 }
@@ -173,13 +209,20 @@ Tensor DecoderModel::layers(Tensor hidden) {
 Tensor DecoderModel::decode() {
     Recorder& r = c.r;
     r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
-    const Tensor embedded = embed();
-    {
-        const Tensor range = r.allocate(Operator::Data, Shape{c.d.tokens}, Dtype::Int64);
-        c.position_ids = r.allocate(Operator::AddScalar, Shape{c.d.tokens}, Dtype::Int64);
+    r.module = "embed_tokens";
+    const Tensor embedded = embedding(ids, embedding_weight);
+    if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
+    c.shared.position_ids = make_position_ids();
+    Tensor position_embedded, hidden = embedded;
+    if (position_weight) {
+        r.module = "embed_positions";
+        position_embedded = embedding(c.shared.position_ids, position_weight);
+        hidden = add(embedded, position_embedded);
     }
+    make_mask();
+    hidden = dropout(hidden, c.a.embedding_dropout_permille);
     if (c.a.position == Position::Rope) make_rotary_tables();
-    Tensor hidden = layers(embedded);
+    hidden = layers(std::move(hidden));
     r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     if (c.a.final_norm) hidden = run(c, final_norm, hidden);
     return hidden;
@@ -207,8 +250,7 @@ Tensor DecoderModel::loss_of(const Tensor& given) {
 // The loss, and the logits if the caller keeps the model's outputs.
 std::pair<Tensor, Tensor> DecoderModel::forward() {
     const Tensor hidden = decode();
-    if (c.v.recompute == RecomputeVariant::None) c.cos = c.sin = c.position_ids = c.mask = Tensor();
-    c.cos = c.sin = c.position_ids = c.mask = Tensor();
+    c.shared = {};
     const Tensor logits = run(c, head, hidden);
     Tensor loss = loss_of(logits);
     return {std::move(loss), c.v.keep_outputs ? logits : Tensor()};
@@ -217,7 +259,7 @@ std::pair<Tensor, Tensor> DecoderModel::forward() {
 // The head runs on the last token of each sequence alone.
 void DecoderModel::prefill() {
     const Tensor hidden = decode();
-    c.cos = c.sin = c.position_ids = c.mask = Tensor();
+    c.shared = {};
     const Tensor last = slice(hidden, 1, 0);
     const Tensor logits = run(c, head, last);
 }

@@ -62,11 +62,11 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
 
 }  // namespace
 
-Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, DimId out, Bias bias) {
+Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, DimId out, LinearBias bias) {
     Linear l;
     l.name = name;
     l.weight = make_parameter(c, name, Shape{out, in});
-    if (bias == Bias::Yes) l.bias = make_parameter(c, name, Shape{out});
+    if (bias == LinearBias::Yes) l.bias = make_parameter(c, name, Shape{out});
     add_adapter(c, l, p, in, out);
     return l;
 }
@@ -175,11 +175,6 @@ Tensor activation(Context& c, Tensor x) {
     return x;
 }
 
-Tensor heads_of(Context& c, Tensor x, DimId heads) {
-    Tensor split = view(std::move(x), Shape{c.d.batch, c.d.tokens, heads, c.d.head_dim});
-    return transpose(std::move(split), 1, 2);
-}
-
 Tensor rotate(Context& c, const Tensor& x, const Tensor& cos, const Tensor& sin) {
     const int last = x.shape().rank - 1;
     const DimId half = c.d.rotary_half;
@@ -193,51 +188,6 @@ Tensor rotate(Context& c, const Tensor& x, const Tensor& cos, const Tensor& sin)
     }
     turned = mul(std::move(turned), sin);
     return add(std::move(straight), std::move(turned));
-}
-
-namespace {
-
-Tensor repeat_heads(Context& c, const Tensor& x) {
-    if (c.d.groups == 0) return x;
-    const Shape s = x.shape();
-    Tensor wide = view(x, Shape{s[0], s[1], 0, s[2], s[3]});
-    wide = expand(std::move(wide), Shape{s[0], s[1], c.d.groups, s[2], s[3]});
-    return reshape(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
-}
-
-Attended attend_eager(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille) {
-    const Dtype before = q.dtype();
-    const Tensor key = repeat_heads(c, k);
-    const Tensor value = repeat_heads(c, v);
-    Tensor turned = transpose(key, 2, 3);
-    Tensor product = matmul(q, std::move(turned));
-    Tensor weights = unary(Operator::Scale, std::move(product));
-    if (c.mask) weights = add(weights, c.mask);
-    Tensor probabilities = softmax(weights, Dtype::Fp32);
-    weights = cast(std::move(probabilities), before);
-    weights = dropout(weights, dropout_permille);
-    Tensor output = matmul(weights, value);
-    output = contiguous(transpose(output, 1, 2));
-    return {std::move(output), std::move(weights)};
-}
-
-}  // namespace
-
-Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille) {
-    const InModule module(c.r, "attention");
-    if (c.v.attention == AttentionVariant::Eager) return attend_eager(c, q, k, v, dropout_permille);
-    Tensor key = k, value = v;
-    if (c.mask || c.v.library == LibraryVariant::Transformers4) {
-        key = repeat_heads(c, k);
-        value = repeat_heads(c, v);
-    }
-    Tensor output;
-    if (c.v.attention == AttentionVariant::Flash)
-        output = flash_attention(q, key, value);
-    else
-        output = efficient_attention(q, key, value, Tensor(), c.d.tokens_rounded_32);
-    output = contiguous(transpose(output, 1, 2));
-    return {std::move(output), Tensor()};
 }
 
 }  // namespace memwall

@@ -21,14 +21,20 @@ struct ModelDims {
 };
 ModelDims model_dims(Recorder&, const Architecture&, std::int64_t lora_rank);
 
+// What all blocks are called with; a checkpointed block keeps it until its backward is over.
+struct SharedTensors {
+    Tensor cos, sin, position_ids, mask;
+};
+
 struct Context {
     Recorder& r;
     const Architecture& a;
     const Variant& v;
     ModelDims d;
-    Tensor cos{}, sin{}, position_ids{}, mask{};
-    std::int32_t copies = 1;           // layers that the parameters being made stand for
-    bool trainable = true;             // of the parameters being made
+    SharedTensors shared{};
+    std::int32_t copies = 1;  // layers that the parameters being made stand for
+    bool trainable = true;    // of the parameters being made
+    bool causal = true;
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
 };
 
@@ -36,8 +42,8 @@ struct Linear {
     std::string_view name;
     Tensor weight, bias, lora_a, lora_b;
 };
-enum class Bias : std::uint8_t { No, Yes };
-constexpr Bias bias_if(bool yes) { return yes ? Bias::Yes : Bias::No; }
+enum class LinearBias : std::uint8_t { No, Yes };
+constexpr LinearBias bias_if(bool yes) { return yes ? LinearBias::Yes : LinearBias::No; }
 
 struct NormWeights {
     std::string_view name;
@@ -45,7 +51,7 @@ struct NormWeights {
 };
 
 Tensor make_parameter(Context&, std::string_view name, const Shape&);
-Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, Bias);
+Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, LinearBias);
 Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId out);
 NormWeights make_norm(Context&, std::string_view name, DimId width);
 
@@ -59,11 +65,17 @@ Tensor activation(Context&, Tensor x);
 Tensor heads_of(Context&, Tensor x, DimId heads);
 // x·cos + rotate_half(x)·sin over the last dimension.
 Tensor rotate(Context&, const Tensor& x, const Tensor& cos, const Tensor& sin);
-// Scores, softmax, product (or the fused kernel); returns [batch, tokens, heads, head_dim], contiguous.
+// What the eager attention function of a family does with its scores.
+enum class EagerStyle : std::uint8_t {
+    Fp32Softmax,    // softmax(dtype=float32), back to query's type: llama and most others
+    NativeSoftmax,  // in the scores' type, then to value's type; the output stays a transposed view: gpt2
+    PlainSoftmax,   // in the scores' type: bert
+};
+// Scores, softmax, product (or the fused kernel); returns [batch, tokens, heads, head_dim].
 // Under eager attention the probabilities come back too: model code holds them until the block returns.
 struct Attended {
     Tensor output, probabilities;
 };
-Attended attend(Context&, const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t dropout_permille);
+Attended attend(Context&, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle);
 
 }  // namespace memwall

@@ -32,6 +32,7 @@ Tensor reshape(Tensor x, const Shape&);
 Tensor transpose(Tensor x, int a, int b);
 Tensor expand(Tensor x, const Shape&);
 Tensor contiguous(Tensor x);
+Tensor clone(Tensor x);  // contiguous, and always a copy
 Tensor slice(Tensor x, int axis, DimId part);
 Tensor select(Tensor x, int axis);
 Tensor cat(std::span<const Tensor> parts, int axis, DimId whole);
@@ -48,7 +49,8 @@ Tensor baddbmm(Tensor added, Tensor a, Tensor b);
 // Attention on [batch, heads, tokens, head_dim].
 Tensor flash_attention(Tensor q, Tensor k, Tensor v);
 Tensor efficient_attention(Tensor q, Tensor k, Tensor v, Tensor bias, DimId padded_rows);
-Tensor math_attention(Tensor q, Tensor k, Tensor v, Tensor mask, std::int64_t dropout_permille, bool causal);
+// What autocast passes to such a call; the tensor itself where nothing is cast.
+Tensor autocast_operand(Tensor x);
 
 Tensor embedding(Tensor ids, Tensor weight);
 Tensor nll_loss(Tensor log_probabilities, Tensor targets);

@@ -287,6 +287,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::EfficientAttention:
             b.attention();
             break;
+        case Operator::Checkpoint:
+            run_block_again(r, node, incoming, outgoing);
+            break;
         case Operator::Embedding:
             b.embedding();
             break;
@@ -303,7 +306,6 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::Compare:
         case Operator::Zeros:
         case Operator::TopK:
-        case Operator::Checkpoint:
         case Operator::AccumulateGrad:
         case Operator::GradientSum:
         case Operator::OptimizerStep:

@@ -198,15 +198,21 @@ Tensor expand(Tensor operand, const Shape& shape) {
     return alias_with_node(Operator::Expand, x, shape, strides);
 }
 
-Tensor contiguous(Tensor operand) {
+Tensor contiguous(Tensor x) {
+    if (is_contiguous(x.recorder(), x.recorder().at(x))) return x;
+    return clone(std::move(x));
+}
+
+Tensor clone(Tensor operand) {
     const Tensor x = std::move(operand);
     Recorder& r = x.recorder();
-    if (is_contiguous(r, r.at(x))) return x;
     const std::int32_t node = begin_node(r, Operator::Clone, {&x});
     Tensor out = copy(Operator::Clone, x);
     finish_node(r, node, out);
     return out;
 }
+
+Tensor autocast_operand(Tensor x) { return low_precision(std::move(x)); }
 
 Tensor slice(Tensor operand, int axis, DimId part) {
     const Tensor x = std::move(operand);
@@ -422,9 +428,7 @@ Tensor finish_attention(std::int32_t node, Tensor out, std::span<const Tensor> k
 
 // The output has query's order of dimensions, seen as [batch, tokens, heads, head_dim].
 Tensor flash_attention(Tensor q_, Tensor k_, Tensor v_) {
-    const Tensor q = low_precision(std::move(q_));
-    const Tensor k = low_precision(std::move(k_));
-    const Tensor v = low_precision(std::move(v_));
+    const Tensor q = std::move(q_), k = std::move(k_), v = std::move(v_);
     Recorder& r = q.recorder();
     const std::int32_t node = attention_node(Operator::FlashAttention, q, k, v, Tensor());
     Tensor out = like(Operator::FlashAttention, q);
@@ -439,10 +443,7 @@ Tensor flash_attention(Tensor q_, Tensor k_, Tensor v_) {
 }
 
 Tensor efficient_attention(Tensor q_, Tensor k_, Tensor v_, Tensor bias_, DimId padded_rows) {
-    const Tensor q = low_precision(std::move(q_));
-    const Tensor k = low_precision(std::move(k_));
-    const Tensor v = low_precision(std::move(v_));
-    const Tensor bias = std::move(bias_);
+    const Tensor q = std::move(q_), k = std::move(k_), v = std::move(v_), bias = std::move(bias_);
     Recorder& r = q.recorder();
     const std::int32_t node = attention_node(Operator::EfficientAttention, q, k, v, bias);
     const Shape s = q.shape();

@@ -1,7 +1,8 @@
 #include "model/tape_builder.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cassert>
+#include <utility>
 
 #include "model/operators.hpp"
 
@@ -99,6 +100,12 @@ void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, Optimize
     r_.release_copies = 0;
 }
 
+bool TapeBuilder::in_forward(const StorageData& s) const {
+    for (std::size_t i = 0; i + 1 < forwards_.size(); ++i)
+        if (s.born >= forwards_[i].begin && s.born < forwards_[i].end) return true;
+    return false;
+}
+
 TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     const Size& size = r_.sizes[static_cast<std::size_t>(s.size)];
     const bool logits = size.symbols.power(Symbol::Vocabulary) > 0 && size.symbols.power(Symbol::MicroBatch) > 0;
@@ -125,26 +132,52 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     return TensorKind::BackwardTemporary;
 }
 
-// A block frees its input and leaves its output: the layers between the first and the last one cancel only if both
-// are the same row. So an output that is kept anywhere is called by that kind everywhere.
-std::vector<TapeBuilder::Rolling> TapeBuilder::rolling_tensors() const {
-    std::vector<Rolling> out;
-    for (const StorageData& s : r_.storages) {
-        if (s.born < 0 || s.born >= forwards_[0].end) continue;
-        if (segment_of(s.born) == segment_of(s.died < 0 ? s.born : s.died)) continue;
-        const TensorKind kind = kind_of(s);
-        if (kind == TensorKind::SavedActivation || kind == TensorKind::CheckpointedInput)
-            out.push_back({s.made_by, s.size, s.module, kind});
-    }
+std::vector<std::int16_t> TapeBuilder::segment_of_events() const {
+    std::vector<std::int16_t> out(r_.events.size());
+    for (std::size_t i = 0; i < r_.segments.size(); ++i)
+        for (std::int32_t e = r_.segments[i].begin; e < r_.segments[i].end; ++e)
+            out[static_cast<std::size_t>(e)] = static_cast<std::int16_t>(i);
     return out;
 }
 
-std::int32_t TapeBuilder::segment_of(std::int32_t event) const {
-    std::int32_t at = 0;
-    for (std::size_t i = 0; i < r_.segments.size(); ++i)
-        if (r_.segments[i].begin <= event) at = static_cast<std::int32_t>(i);
-    return at;
+// A block frees what the one before it left (the hidden state, or its gradient) and leaves its own: the layers
+// between the first and the last one cancel only if both are the same row.
+bool TapeBuilder::rolls(const StorageData& s, const std::vector<std::int16_t>& segments) const {
+    if (s.gradient || s.weight_cast || s.input || s.died < 0) return false;
+    const TapeSegment& from = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])];
+    const TapeSegment& to = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.died)])];
+    return from.layer != to.layer && (from.copies > 1 || to.copies > 1);
 }
+
+namespace {
+
+// Roles by kind, module and operator; a small open hash, because every storage asks.
+class Roles {
+  public:
+    explicit Roles(std::vector<TapeRole>& roles) : roles_(roles) { slots_.fill(-1); }
+    std::int16_t find(TensorKind kind, std::string_view module, std::string_view operator_name) {
+        std::uint64_t hash = reinterpret_cast<std::uintptr_t>(module.data()) * 0x9E3779B97F4A7C15ULL;
+        hash ^= reinterpret_cast<std::uintptr_t>(operator_name.data()) * 0xC2B2AE3D27D4EB4FULL;
+        hash = (hash ^ hash >> 31) * 0x165667B19E3779F9ULL + static_cast<std::uint64_t>(kind) * 0x9E3779B1ULL;
+        for (std::size_t slot = hash >> 33;; ++slot) {
+            std::int16_t& known = slots_[slot % slots_.size()];
+            if (known < 0) {
+                assert(roles_.size() < slots_.size() / 2);
+                known = static_cast<std::int16_t>(roles_.size());
+                roles_.push_back({kind, module, operator_name});
+                return known;
+            }
+            const TapeRole& role = roles_[static_cast<std::size_t>(known)];
+            if (role.kind == kind && role.module == module && role.operator_name == operator_name) return known;
+        }
+    }
+
+  private:
+    std::vector<TapeRole>& roles_;
+    std::array<std::int16_t, 1024> slots_{};
+};
+
+}  // namespace
 
 Tape TapeBuilder::finish(const SymbolValues& symbols) {
     if (!r_.segments.empty()) r_.segments.back().end = static_cast<std::int32_t>(r_.events.size());
@@ -152,23 +185,31 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
     tape.symbols = symbols;
     tape.sizes = r_.sizes;
     tape.segments = r_.segments;
-    std::vector<std::int16_t> role_of(r_.storages.size(), -1);
-    const std::vector<Rolling> rolling = rolling_tensors();
+    tape.roles.reserve(128);
     tape.events.reserve(r_.events.size());
+    const std::vector<std::int16_t> segments = segment_of_events();
+
+    TensorKind hidden_kind = TensorKind::ForwardTemporary;  // of hidden states that pass between blocks
+    for (const StorageData& s : r_.storages)
+        if (s.born >= 0 && s.born < forwards_[0].end && rolls(s, segments))
+            if (const TensorKind kind = kind_of(s); kind != TensorKind::ForwardTemporary) hidden_kind = kind;
+
+    Roles roles(tape.roles);
+    std::vector<std::int16_t> role_of(r_.storages.size(), -1);
+    for (std::size_t i = 0; i < r_.storages.size(); ++i) {
+        const StorageData& s = r_.storages[i];
+        if (s.born < 0) continue;
+        const TensorKind kind = kind_of(s);
+        if (!rolls(s, segments))
+            role_of[i] = roles.find(kind, s.module, row(s.made_by).name);
+        else if (in_forward(s))
+            role_of[i] = roles.find(hidden_kind, "hidden_states", "block output");
+        else
+            role_of[i] = roles.find(TensorKind::GradientInFlight, "hidden_states", "gradient");
+    }
     for (const Recorder::RawEvent& raw : r_.events) {
-        const StorageData& s = r_.storages[static_cast<std::size_t>(raw.storage)];
-        std::int16_t& role = role_of[static_cast<std::size_t>(raw.storage)];
-        if (role < 0) {
-            TapeRole wanted{kind_of(s), s.module, row(s.made_by).name};
-            if (wanted.kind == TensorKind::ForwardTemporary)
-                for (const Rolling& known : rolling)
-                    if (known.made_by == s.made_by && known.size == s.size && known.module == s.module)
-                        wanted.kind = known.kind;
-            const auto found = std::find(tape.roles.begin(), tape.roles.end(), wanted);
-            role = static_cast<std::int16_t>(found - tape.roles.begin());
-            if (found == tape.roles.end()) tape.roles.push_back(wanted);
-        }
-        tape.events.push_back({s.size, role, raw.allocate, raw.repeated});
+        const auto i = static_cast<std::size_t>(raw.storage);
+        tape.events.push_back({r_.storages[i].size, role_of[i], raw.allocate, raw.repeated});
     }
     return tape;
 }

@@ -23,14 +23,9 @@ class TapeBuilder {
 
   private:
     TensorKind kind_of(const StorageData&) const;
-    struct Rolling {
-        Operator made_by;
-        std::int16_t size;
-        std::string_view module;
-        TensorKind kind;
-    };
-    std::vector<Rolling> rolling_tensors() const;
-    std::int32_t segment_of(std::int32_t event) const;
+    bool in_forward(const StorageData&) const;
+    bool rolls(const StorageData&, const std::vector<std::int16_t>& segments) const;
+    std::vector<std::int16_t> segment_of_events() const;
     struct Span {
         std::int32_t begin = 0, end = 0;
     };

@@ -1,0 +1,138 @@
+// The attention functions of the model code, and the kernels behind scaled_dot_product_attention.
+#include "model/autograd.hpp"
+#include "model/layout.hpp"
+#include "model/modules.hpp"
+
+namespace memwall {
+
+Tensor heads_of(Context& c, Tensor x, DimId heads) {
+    Tensor split = view(std::move(x), Shape{c.d.batch, c.d.tokens, heads, c.d.head_dim});
+    return transpose(std::move(split), 1, 2);
+}
+
+namespace {
+
+// Repeats key/value heads to the number of heads: an expanded view, copied where it cannot be one.
+Tensor repeat_heads(Context& c, const Tensor& x) {
+    if (c.d.groups == 0) return x;
+    const Shape s = x.shape();
+    Tensor wide = view(x, Shape{s[0], s[1], 0, s[2], s[3]});
+    wide = expand(std::move(wide), Shape{s[0], s[1], c.d.groups, s[2], s[3]});
+    return reshape(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
+}
+
+// repeat_interleave, as the math kernel does it: always a copy.
+Tensor interleave_heads(Context& c, const Tensor& x) {
+    const Shape s = x.shape();
+    Tensor wide = view(x, Shape{s[0], s[1], 0, s[2], s[3]});
+    wide = clone(expand(std::move(wide), Shape{s[0], s[1], c.d.groups, s[2], s[3]}));
+    return view(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
+}
+
+Attended attend_eager(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle style) {
+    const Tensor key = repeat_heads(c, k);
+    const Tensor value = repeat_heads(c, v);
+    Tensor product = matmul(q, transpose(key, 2, 3));
+    Tensor weights = unary(Operator::Scale, std::move(product));
+    if (c.shared.mask) weights = add(weights, c.shared.mask);
+    if (style == EagerStyle::Fp32Softmax) {
+        Tensor probabilities = softmax(weights, Dtype::Fp32);
+        weights = cast(std::move(probabilities), q.dtype());
+    } else {
+        weights = softmax(weights);
+        if (style == EagerStyle::NativeSoftmax) weights = cast(weights, v.dtype());
+    }
+    weights = dropout(weights, c.a.attention_dropout_permille);
+    Tensor output = matmul(weights, value);
+    output = transpose(std::move(output), 1, 2);
+    if (style != EagerStyle::NativeSoftmax) output = contiguous(output);
+    return {std::move(output), std::move(weights)};
+}
+
+// The additive form of a mask of booleans.
+Tensor additive_mask(Recorder& r, const Shape& shape, Dtype dtype) {
+    const Tensor blocked = r.allocate(Operator::MaskedFill, Shape{}, dtype);
+    const Tensor open = r.allocate(Operator::MaskedFill, Shape{}, dtype);
+    return r.allocate(Operator::MaskedFill, shape, dtype);
+}
+
+Tensor causal_mask(Context& c, Dtype dtype) {
+    const Shape square{c.d.tokens, c.d.tokens};
+    Tensor booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
+    booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
+    return additive_mask(c.r, square, dtype);
+}
+
+// PyTorch's composite kernel: 16-bit operands are computed in fp32, every score exists.
+Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
+    Recorder& r = c.r;
+    const bool autocast = std::exchange(r.settings.autocast, false);
+    const Dtype before = q.dtype();
+    const Tensor query_fp32 = cast(q, Dtype::Fp32), key_fp32 = cast(k, Dtype::Fp32), value_fp32 = cast(v, Dtype::Fp32);
+    const Tensor query = unary(Operator::Scale, query_fp32);
+    Tensor mask;
+    if (c.shared.mask)
+        mask = additive_mask(r, c.shared.mask.shape(), Dtype::Fp32);
+    else if (c.causal)
+        mask = causal_mask(c, Dtype::Fp32);
+    const bool repeats = key_fp32.shape()[1] != query.shape()[1];
+    const Tensor key = repeats ? interleave_heads(c, key_fp32) : key_fp32;
+    const Tensor value = repeats ? interleave_heads(c, value_fp32) : value_fp32;
+    Tensor weights = matmul(query, unary(Operator::Scale, transpose(key, 2, 3)));
+    if (mask && !r.settings.accumulate_in_place) weights = add(weights, mask);
+    weights = softmax(weights);
+    weights = dropout(weights, c.a.attention_dropout_permille);
+    const Tensor returned_weights = cast(weights, before);
+    Tensor product = matmul(weights, value);
+    Tensor output = cast(std::move(product), before);
+    r.settings.autocast = autocast;
+    return output;
+}
+
+// A bool mask becomes a bias of the operands' type, its rows a multiple of 8 long.
+Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
+    if (!c.shared.mask) return efficient_attention(q, k, v, Tensor(), c.d.tokens_rounded_32);
+    const Shape s = c.shared.mask.shape();
+    const Tensor zeros = c.r.allocate(Operator::MaskedFill, s, q.dtype());
+    Tensor bias = zeros;
+    { const Tensor inverted = c.r.allocate(Operator::Compare, s, Dtype::Bool); }
+    if (c.r.size(s[3]) % 8 != 0) {
+        const Shape padded{s[0], s[1], s[2], c.d.tokens_rounded_8};
+        bias = slice(c.r.allocate(Operator::MaskedFill, padded, q.dtype()), 3, s[3]);
+    }
+    return efficient_attention(q, k, v, bias, c.d.tokens_rounded_32);
+}
+
+}  // namespace
+
+Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle style) {
+    const InModule module(c.r, "attention");
+    if (c.v.attention == AttentionVariant::Eager) return attend_eager(c, q, k, v, style);
+    Tensor key = k, value = v;
+    if (c.shared.mask || c.v.library == LibraryVariant::Transformers4) {
+        key = repeat_heads(c, k);
+        value = repeat_heads(c, v);
+    }
+    Tensor output;
+    {
+        // Autocast casts the operands of the call.
+        const Tensor query_cast = autocast_operand(q), key_cast = autocast_operand(key),
+                     value_cast = autocast_operand(value);
+        switch (c.v.attention) {
+            case AttentionVariant::Flash:
+                output = flash_attention(query_cast, key_cast, value_cast);
+                break;
+            case AttentionVariant::Efficient:
+                output = attend_efficient(c, query_cast, key_cast, value_cast);
+                break;
+            case AttentionVariant::Math:
+            case AttentionVariant::Eager:
+                output = attend_math(c, query_cast, key_cast, value_cast);
+                break;
+        }
+    }
+    output = contiguous(transpose(output, 1, 2));
+    return {std::move(output), Tensor()};
+}
+
+}  // namespace memwall
