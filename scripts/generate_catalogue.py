@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Turns src/catalogue/*.jsonl into constexpr rows: build/generated/catalogue/rows.cpp.
+"""Turns src/catalogue/*.jsonl into packed constexpr tables: build/generated/catalogue/packed_tables.cpp.
 
     generate_catalogue.py --source src/catalogue --output build/generated/catalogue
 
-A broken row ends the build with file:line. The output depends on nothing but the data. Architecture facts are
-packed: pairs of (key, value) as variable-length numbers, words by their index in a table (src/catalogue/packed.hpp);
-which keys and words exist is read from src/model/facts.cpp.
+A broken row ends the build with file:line. The output depends on nothing but the data. What the tables look like is
+said in src/catalogue/packed.hpp, which reads them; which architecture facts and words exist is read from
+src/model/facts.cpp.
 """
 import argparse
 import json
@@ -14,6 +14,7 @@ import re
 import sys
 
 NO_SOURCE = 255
+MOST_SOURCES = 90
 RECALLED = {"recalled", "recalled_total", "torchvision", "recalled_hardware", "format_spec"}
 # Sources that give the structure of a module or a total, not the numbers of a configuration.
 NO_CONFIG = {"recalled", "mlx_lm", "media_models", "torchvision", "diffusers"}
@@ -63,17 +64,57 @@ def scaled(where, row, key, factor):
     return round(value * factor)
 
 
-def text(value):
+def literal(value):
     out = []
     for byte in value.encode("utf-8"):
         char = chr(byte)
         if char in '"\\':
             out.append("\\" + char)
+        elif char == "\n":
+            out.append("\\n")
         elif 32 <= byte < 127:
             out.append(char)
         else:
-            out.append(f'\\{byte:03o}')
+            out.append(f"\\{byte:03o}")
     return '"' + "".join(out).replace("??", "?\\?") + '"'
+
+
+class Table:
+    """Columns of one table: texts, and numbers as LEB128 (signed ones zigzag first)."""
+
+    def __init__(self):
+        self.rows, self.texts, self.numbers = 0, {}, {}
+
+    def text(self, column, value):
+        self.texts.setdefault(column, []).append(value)
+
+    def number(self, column, value):
+        self.numbers.setdefault(column, []).append(value)
+
+    def signed(self, column, value):
+        self.number(column, value * 2 if value >= 0 else -value * 2 - 1)
+
+    def code(self, stem):
+        data = bytearray()
+        for column, values in self.numbers.items():
+            assert len(values) == self.rows, column
+            for value in values:
+                leb128(data, value)
+        lines = [f"constexpr std::string_view k_{stem}_texts[] = {{"]
+        for column, values in self.texts.items():
+            assert len(values) == self.rows, column
+            lines.append(f"// {column}")
+            lines += [literal(value + "\n") for value in values]
+            lines.append(",")
+        lines += ["};", *octets(f"k_{stem}_numbers", data or b"\0")]
+        return lines, f"PackedTable packed_{stem}() {{ return {{{self.rows}, k_{stem}_texts, k_{stem}_numbers}}; }}"
+
+
+def leb128(data, value):
+    while value > 127:
+        data.append(value & 127 | 128)
+        value >>= 7
+    data.append(value)
 
 
 def refuse_unknown(where, row, known):
@@ -112,10 +153,7 @@ class Facts:
         return table.index(value)
 
     def number(self, value):
-        while value > 127:
-            self.data.append(value & 127 | 128)
-            value >>= 7
-        self.data.append(value)
+        leb128(self.data, value)
 
     def pack(self, where, row):
         start = len(self.data)
@@ -139,7 +177,7 @@ class Facts:
                     self.pack_one(where, f"{key}.{position}", entry)
             else:
                 self.pack_one(where, key, value)
-        return start, len(self.data) - start
+        return len(self.data) - start
 
     def pack_one(self, where, key, value):
         if key not in self.words_of:
@@ -157,12 +195,12 @@ class Facts:
 
 class Sources:
     def __init__(self, path):
-        self.ids, self.texts, self.lists = [], [], bytearray()
+        self.ids, self.texts = [], []
         for where, row in rows_of(path):
             refuse_unknown(where, row, {"id", "text"})
             self.ids.append(need(where, row, "id", str))
             self.texts.append(need(where, row, "text", str))
-        if len(self.ids) >= NO_SOURCE:
+        if len(self.ids) > MOST_SOURCES:
             raise Broken(f"{path}: too many sources")
 
     def index(self, where, name):
@@ -170,15 +208,11 @@ class Sources:
             raise Broken(f"{where}: source {name!r} is not in sources.jsonl")
         return self.ids.index(name)
 
-    def add_list(self, where, row):
-        packed = bytes(self.index(where, name) for name in need(where, row, "sources", list))
+    def list_of(self, where, row):
+        packed = [self.index(where, name) for name in need(where, row, "sources", list)]
         if not packed:
             raise Broken(f"{where}: needs at least one source")
-        start = self.lists.find(packed)
-        if start < 0:
-            start = len(self.lists)
-            self.lists += packed
-        return f"sources_at({start}, {len(packed)})"
+        return packed
 
 
 def count_trust(row):
@@ -191,10 +225,18 @@ def count_trust(row):
     return "Exact" if "published_params" in row else "Published"
 
 
-def model_row(where, row, facts, sources):
+TRUST = ["Exact", "Published", "Recalled", "Assumed"]
+
+
+def add_sources(table, where, row, sources):
+    # One character a source, '!' for the first.
+    table.text("source_list", "".join(chr(33 + index) for index in sources.list_of(where, row)))
+
+
+def add_model(table, where, row, facts, sources):
     if "computed_params" not in row and row.get("arch") != "total_only":
         raise Broken(f"{where}: computed_params is missing (or arch total_only)")
-    start, length = facts.pack(where, row)
+    length = facts.pack(where, row)
     published = row.get("published_params", row.get("published_params_nominal", 0))
     extras = published - row["computed_params"] if "published_params" in row and "computed_params" in row else 0
     extras_row = row.get("published_extras", [])
@@ -203,17 +245,21 @@ def model_row(where, row, facts, sources):
     plain = [extra["params"] for extra in extras_row]
     if plain and all(isinstance(value, int) for value in plain) and sum(plain) != extras:
         raise Broken(f"{where}: published_extras add up to {sum(plain)}, the difference is {extras}")
-    source = sources.index(where, row["published_source"]) if "published_source" in row else NO_SOURCE
-    fields = "Recalled" if set(row["sources"]) <= NO_CONFIG else "Published"
-    return "{" + ", ".join([
-        text(need(where, row, "id", str)), text(need(where, row, "family", str)), text(need(where, row, "model_type", str)),
-        text(row.get("torch_dtype", "")), text(row.get("note", "")),
-        "CountBasis::PublishedTotal" if row.get("arch") == "total_only" else "CountBasis::Formula",
-        "Trust::" + count_trust(row), "Trust::" + fields, "Rounding::" + ("Exact" if "published_params" in row else "Rounded"),
-        str(source), str(whole(where, "published_params", published)), str(extras),
-        text("; ".join(extra["what"] for extra in extras_row)),
-        f"facts_at({start}, {length})", sources.add_list(where, row),
-    ]) + "},"
+    for key in ("id", "family", "model_type"):
+        table.text(key, need(where, row, key, str))
+    for key in ("torch_dtype", "note"):
+        table.text(key, row.get(key, ""))
+    table.text("extras_what", "; ".join(extra["what"] for extra in extras_row))
+    table.number("basis", 1 if row.get("arch") == "total_only" else 0)
+    table.number("count_trust", TRUST.index(count_trust(row)))
+    table.number("fields_trust", TRUST.index("Recalled" if set(row["sources"]) <= NO_CONFIG else "Published"))
+    table.number("rounding", 0 if "published_params" in row else 1)
+    table.number("published_source",
+                 sources.index(where, row["published_source"]) if "published_source" in row else NO_SOURCE)
+    table.number("published_parameters", whole(where, "published_params", published))
+    table.signed("published_extras", extras)
+    table.number("facts", length)
+    add_sources(table, where, row, sources)
 
 
 ACCELERATOR_KEYS = {
@@ -223,7 +269,7 @@ ACCELERATOR_KEYS = {
 }
 
 
-def accelerator_row(where, row, sources):
+def add_accelerator(table, where, row, sources):
     refuse_unknown(where, row, ACCELERATOR_KEYS)
     rates = row.get("tflops_dense", {})
     refuse_unknown(where, rates, {*RATES, "fp16_with_fp16_accumulate"})
@@ -232,46 +278,56 @@ def accelerator_row(where, row, sources):
     trust = "Published" if usable_source else "Assumed"
     if "recalled" in usable_source or "inferred" in usable_source:
         trust = "Recalled"
-    return "{" + ", ".join([
-        *(text(need(where, row, key, str)) for key in ("name", "vendor", "architecture", "segment", "memory_type")),
-        text(row.get("pcie", "")), text(row.get("note", "")),
-        str(scaled(where, row, "memory_gb", 1000)), str(scaled(where, row, "usable_gib", 2**30)), text(usable_source),
-        "Trust::" + trust, str(scaled(where, row, "driver_total_mib", 1)),
-        str(scaled(where, row, "memory_bandwidth_gbs", 1)),
-        "{" + ", ".join(str(scaled(where, rates, rate, 10)) for rate in RATES) + "}",
-        str(scaled(where, row, "interconnect_gbs", 10)), str(scaled(where, row, "tdp_w", 1)),
-        str(scaled(where, row, "compute_capability", 10)), str(scaled(where, row, "release_year", 1)),
-        str(scaled(where, row, "msrp_usd", 1)), str(scaled(where, price, "low", 100)), str(scaled(where, price, "high", 100)),
-        text(price.get("date", "")), text(price.get("where", "")), "true" if row.get("unified_memory") else "false",
-        sources.add_list(where, row),
-    ]) + "},"
+    for key in ("name", "vendor", "architecture", "segment", "memory_type"):
+        table.text(key, need(where, row, key, str))
+    for key in ("pcie", "note", "usable_source"):
+        table.text(key, row.get(key, ""))
+    table.text("price_date", price.get("date", ""))
+    table.text("price_where", price.get("where", ""))
+    table.number("memory_gb_permille", scaled(where, row, "memory_gb", 1000))
+    table.number("usable_bytes", scaled(where, row, "usable_gib", 2**30))
+    table.number("usable_trust", TRUST.index(trust))
+    for key in ("driver_total_mib", "memory_bandwidth_gbs", "tdp_w", "release_year", "msrp_usd"):
+        table.number(key, scaled(where, row, key, 1))
+    table.number("interconnect_gbs_tenths", scaled(where, row, "interconnect_gbs", 10))
+    table.number("compute_capability_tenths", scaled(where, row, "compute_capability", 10))
+    table.number("price_low_cents", scaled(where, price, "low", 100))
+    table.number("price_high_cents", scaled(where, price, "high", 100))
+    table.number("unified_memory", 1 if row.get("unified_memory") else 0)
+    for rate in RATES:
+        table.number(rate, scaled(where, rates, rate, 10))
+    add_sources(table, where, row, sources)
 
 
-def format_row(where, row, sources):
+def add_format(table, where, row, sources):
     refuse_unknown(where, row, {"name", "family", "bits_per_weight", "applies_to", "source", "block_weights", "block_bytes",
                                 "layout", "formula", "note", "default", "per_tensor_extra_bytes"})
-    return "{" + ", ".join([
-        text(need(where, row, "name", str)), text(need(where, row, "family", str)), text(need(where, row, "applies_to", str)),
-        text(row.get("formula", "")), text(row.get("note", "")), str(scaled(where, row, "bits_per_weight", 1_000_000)),
-        str(scaled(where, row, "block_weights", 1)), str(scaled(where, row, "block_bytes", 1)),
-        str(sources.index(where, need(where, row, "source", str))),
-    ]) + "},"
+    for key in ("name", "family", "applies_to"):
+        table.text(key, need(where, row, key, str))
+    for key in ("formula", "note"):
+        table.text(key, row.get(key, ""))
+    table.number("bits_per_weight_millionths", scaled(where, row, "bits_per_weight", 1_000_000))
+    table.number("block_weights", scaled(where, row, "block_weights", 1))
+    table.number("block_bytes", scaled(where, row, "block_bytes", 1))
+    table.number("source", sources.index(where, need(where, row, "source", str)))
 
 
-def optimizer_row(where, row, sources):
+def add_optimizer(table, where, row, sources):
     refuse_unknown(where, row, {"name", "state_bytes_per_param", "approx_bytes_per_param", "formula", "states", "note", "source"})
+    table.text("name", need(where, row, "name", str))
+    table.text("states", ", ".join(need(where, row, "states", list)))
+    table.text("formula", need(where, row, "formula", str))
+    table.text("note", row.get("note", ""))
     known = "state_bytes_per_param" in row
-    return "{" + ", ".join([
-        text(need(where, row, "name", str)), text(", ".join(need(where, row, "states", list))), text(need(where, row, "formula", str)),
-        text(row.get("note", "")), str(scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1),
-        str(sources.index(where, need(where, row, "source", str))),
-    ]) + "},"
+    table.signed("state_bytes_millionths", scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1)
+    table.number("source", sources.index(where, need(where, row, "source", str)))
 
 
-def method_row(where, row):
+def add_method(table, where, row):
     keys = ("name", "label", "meaning", "source", "url")
     refuse_unknown(where, row, set(keys))
-    return "{" + ", ".join(text(need(where, row, key, str)) for key in keys) + "},"
+    for key in keys:
+        table.text(key, need(where, row, key, str))
 
 
 def octets(name, data):
@@ -279,44 +335,40 @@ def octets(name, data):
     return [f"constexpr std::uint8_t {name}[] = {{", *lines, "};"]
 
 
-def table(name, row_type, rows):
-    return ["namespace {", f"constexpr {row_type} {name}[] = {{", *rows, "};", "}  // namespace"]
+def words_table(name, words):
+    return [f"constexpr std::string_view k_{name}[] = {{", *(literal(word) + "," for word in words), "};"]
 
 
 def generate(source):
     facts = Facts(source.parent / "model" / "facts.cpp")
     sources = Sources(source / "sources.jsonl")
-    tables = {}
-    for stem, make in (
-        ("models", lambda where, row: model_row(where, row, facts, sources)),
-        ("accelerators", lambda where, row: accelerator_row(where, row, sources)),
-        ("formats", lambda where, row: format_row(where, row, sources)),
-        ("optimizers", lambda where, row: optimizer_row(where, row, sources)),
-        ("methods", method_row),
-    ):
-        seen = set()
-        tables[stem] = []
+    adders = {
+        "models": lambda table, where, row: add_model(table, where, row, facts, sources),
+        "accelerators": lambda table, where, row: add_accelerator(table, where, row, sources),
+        "formats": lambda table, where, row: add_format(table, where, row, sources),
+        "optimizers": lambda table, where, row: add_optimizer(table, where, row, sources),
+        "methods": add_method,
+    }
+    data, functions = [], []
+    for stem, add in adders.items():
+        seen, table = set(), Table()
         for where, row in rows_of(source / f"{stem}.jsonl"):
             refuse_twins(where, row.get("id", row.get("name", "")), seen)
-            tables[stem].append(make(where, row))
-    out = [
+            add(table, where, row)
+            table.rows += 1
+        lines, function = table.code(stem)
+        data += lines
+        functions.append(function)
+    for name, words in (("sources", sources.texts), ("packed_keys", facts.keys), ("packed_words", facts.words)):
+        data += words_table(name, words)
+        functions.append(f"std::span<const std::string_view> {name}() {{ return k_{name}; }}")
+    data += octets("k_facts", facts.data)
+    functions.append("std::span<const std::uint8_t> packed_facts() { return k_facts; }")
+    return "\n".join([
         "// Generated by scripts/generate_catalogue.py from src/catalogue/*.jsonl.",
         '#include "catalogue/catalogue.hpp"', '#include "catalogue/packed.hpp"', "", "namespace memwall {", "namespace {",
-        *octets("kFacts", facts.data), *octets("kSourceLists", sources.lists),
-        "constexpr std::span<const std::uint8_t> facts_at(std::size_t start, std::size_t count) {",
-        "    return {kFacts + start, count};", "}",
-        "constexpr SourceList sources_at(std::size_t start, std::size_t count) { return {kSourceLists + start, count}; }",
-        "}  // namespace",
-    ]
-    types = {"models": "ModelRow", "accelerators": "AcceleratorRow", "formats": "FormatRow", "optimizers": "OptimizerRow",
-             "methods": "MethodRow"}
-    for stem, rows in tables.items():
-        out += table(f"k_{stem}", types[stem], rows)
-        out.append(f"std::span<const {types[stem]}> {stem}() {{ return k_{stem}; }}")
-    for name, words in (("sources", sources.texts), ("packed_keys", facts.keys), ("packed_words", facts.words)):
-        out += table(f"k_{name}", "std::string_view", [text(word) + "," for word in words])
-        out.append(f"std::span<const std::string_view> {name}() {{ return k_{name}; }}")
-    return "\n".join(out + ["}  // namespace memwall", ""])
+        *data, "}  // namespace", *functions, "}  // namespace memwall", "",
+    ])
 
 
 def main():
@@ -329,7 +381,7 @@ def main():
     except Broken as error:
         sys.exit(str(error))
     arguments.output.mkdir(parents=True, exist_ok=True)
-    (arguments.output / "rows.cpp").write_text(code, encoding="utf-8")
+    (arguments.output / "packed_tables.cpp").write_text(code, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -50,9 +50,12 @@ std::vector<std::string_view> nearest(std::string_view word, const Words& candid
     const int limit = std::max(2, static_cast<int>(word.size() / 2));
     for (const std::string_view candidate : candidates) {
         const int distance = word_distance(word, candidate);
-        if (distance <= limit) ranked.emplace_back(distance, candidate);
+        if (distance > limit) continue;
+        auto place = ranked.begin();  // behind all that are as near
+        while (place != ranked.end() && place->first <= distance)
+            ++place;
+        ranked.insert(place, {distance, candidate});
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string_view> out;
     for (const auto& [distance, candidate] : ranked)
         if (out.size() < most) out.push_back(candidate);

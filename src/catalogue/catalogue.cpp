@@ -12,24 +12,7 @@
 namespace memwall {
 namespace {
 
-class PackedReader {
-  public:
-    explicit PackedReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-    bool at_end() const { return next_ == bytes_.size(); }
-    std::int64_t number() {
-        std::int64_t value = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            const std::uint8_t byte = bytes_[next_++];
-            value |= static_cast<std::int64_t>(byte & 127) << shift;
-            if (byte < 128) return value;
-        }
-    }
-    std::string_view word() { return packed_words()[static_cast<std::size_t>(number())]; }
-
-  private:
-    std::span<const std::uint8_t> bytes_;
-    std::size_t next_ = 0;
-};
+std::string_view word(NumberReader& reader) { return packed_words()[static_cast<std::size_t>(reader.number())]; }
 
 // The facts table's row of every packed key; nullptr for the two keys that are no facts.
 const std::vector<const FactRow*>& facts_by_key() {
@@ -42,14 +25,14 @@ const std::vector<const FactRow*>& facts_by_key() {
     return rows;
 }
 
-void read_fact(PackedReader& reader, Architecture& a) {
+void read_fact(NumberReader& reader, Architecture& a) {
     const auto key = static_cast<std::size_t>(reader.number());
     if (const FactRow* fact = facts_by_key()[key]) {
-        const std::int64_t value = fact->words.empty() ? reader.number() : index_of_word(*fact, reader.word());
+        const std::int64_t value = fact->words.empty() ? reader.number() : index_of_word(*fact, word(reader));
         assert(value >= 0);
-        fact->set(a, value);
+        set_fact(*fact, a, value);
     } else if (packed_keys()[key] == "layer_pattern") {
-        a.layer_pattern = reader.word();
+        a.layer_pattern = word(reader);
     } else {
         assert(packed_keys()[key] == "intermediate_sizes");
         for (std::int64_t left = reader.number(); left > 0; --left)
@@ -70,6 +53,12 @@ std::vector<std::string_view> names_of(std::span<const Row> rows, std::string_vi
 }  // namespace
 
 std::string_view name(Trust trust) { return kTrustNames[static_cast<std::size_t>(trust)]; }
+std::vector<std::string_view> sources_of(SourceList list) {
+    std::vector<std::string_view> out;
+    for (const char c : list)
+        out.push_back(sources()[static_cast<std::size_t>(c - '!')]);
+    return out;
+}
 std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
 
 Result<const ModelRow*> find_model(std::string_view words) {
@@ -92,7 +81,7 @@ Result<const AcceleratorRow*> find_accelerator(std::string_view words) {
 Architecture architecture_from_row(const ModelRow& r) {
     Architecture a = architecture_from_family(family(r.model_type));
     a.model_type = r.model_type;
-    for (PackedReader reader(r.facts); !reader.at_end();)
+    for (NumberReader reader(r.facts); !reader.at_end();)
         read_fact(reader, a);
     if (r.basis == CountBasis::PublishedTotal) {
         a.kind = ArchitectureKind::TotalOnly;

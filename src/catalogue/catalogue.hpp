@@ -1,12 +1,13 @@
 // Catalogue: what is known about models, accelerators, formats, optimizers and methods.
 //
 // The rows stand in *.jsonl beside this file, each with its sources; scripts/generate_catalogue.py turns
-// them into constexpr tables. Values that were recalled and not read anywhere are marked, and whoever
+// them into packed constexpr tables. Values that were recalled and not read anywhere are marked, and whoever
 // shows them says so. Names are found by any part of them, in any case (catalogue/names.hpp).
 #pragma once
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "base/units.hpp"
@@ -19,8 +20,9 @@ namespace memwall {
 enum class Trust : std::uint8_t { Exact, Published, Recalled, Assumed };
 std::string_view name(Trust);
 
-using SourceList = std::span<const std::uint8_t>;  // indices into sources()
 std::span<const std::string_view> sources();
+using SourceList = std::string_view;  // one character a source
+std::vector<std::string_view> sources_of(SourceList);
 
 enum class CountBasis : std::uint8_t { Formula, PublishedTotal };  // PublishedTotal: "total only"
 enum class Rounding : std::uint8_t { Exact, Rounded };

@@ -71,10 +71,13 @@ bool is_words(std::string_view name, const Query& q) { return contains_words(fol
 bool is_part(std::string_view name, const Query& q) {
     return without_spaces(folded_words(name)).find(without_spaces(q.words)) != std::string::npos;
 }
+bool is_squeezed_end(std::string_view name, const Query& q) {
+    const std::string squeezed = without_spaces(folded_words(name)), words = without_spaces(q.words);
+    return squeezed.size() >= words.size() && squeezed.substr(squeezed.size() - words.size()) == words;
+}
 bool is_every_word(std::string_view name, const Query& q) { return contains_every_word(folded_words(name), q.words); }
 
-std::string joined(std::vector<std::string_view> names) {
-    std::sort(names.begin(), names.end());
+std::string joined(const std::vector<std::string_view>& names) {
     std::string out;
     for (std::size_t i = 0; i < std::min(names.size(), kMostCandidates); ++i)
         out += (i == 0 ? "" : ", ") + std::string(names[i]);
@@ -84,7 +87,10 @@ std::string joined(std::vector<std::string_view> names) {
 
 Error unknown(const std::vector<std::string_view>& names, std::string_view words, std::string_view where,
               std::string_view what) {
-    const std::vector<std::string_view> near = nearest(words, names, kMostCandidates);
+    std::vector<std::string_view> without_owner;
+    for (const std::string_view name : names)
+        without_owner.push_back(name.substr(name.find('/') + 1));
+    const std::vector<std::string_view> near = nearest(words, without_owner, kMostCandidates);
     return {ErrorCode::UnknownName, std::string(where),
             "no " + std::string(what) + " is called \"" + std::string(words) + "\"",
             near.empty() ? "the catalogue lists the names" : "near names: " + joined(near)};
@@ -96,7 +102,8 @@ Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::s
                               std::string_view where, std::string_view what) {
     const Query query{words, folded_words(words)};
     if (query.words.empty()) return unknown(names, words, where, what);
-    for (const Match match : {is_whole, is_behind_owner, is_last_words, is_end, is_words, is_part, is_every_word}) {
+    for (const Match match :
+         {is_whole, is_behind_owner, is_last_words, is_end, is_words, is_squeezed_end, is_part, is_every_word}) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < names.size(); ++i)
             if (match(names[i], query)) found.push_back(i);
@@ -104,7 +111,7 @@ Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::s
         if (found.empty()) continue;
         std::vector<std::string_view> candidates;
         for (const std::size_t i : found)
-            candidates.push_back(names[i]);
+            candidates.insert(std::upper_bound(candidates.begin(), candidates.end(), names[i]), names[i]);
         return Error{
             ErrorCode::Ambiguous, std::string(where),
             "\"" + std::string(words) + "\" fits " + std::to_string(found.size()) + " " + std::string(what) + "s",

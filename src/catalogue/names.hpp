@@ -6,7 +6,8 @@
 //   2 all of it behind the owner's slash   gpt2
 //   3 whole words at its end, behind a space or slash    4090 = GeForce RTX 4090, not GeForce RTX 4090 D
 //   4 the same behind any separator        5 whole words anywhere
-//   6 any part, separators ignored         7 all words, in any order
+//   6 its end, separators ignored          rtx4090
+//   7 any part, separators ignored         8 all words, in any order
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include "import/config_reader.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace memwall {
@@ -9,9 +8,6 @@ namespace {
 
 constexpr std::size_t kMostShown = 40;  // of a wrong value
 constexpr std::int64_t kLargestWhole = 1'000'000'000'000'000;
-// Numbers with a point or an exponent, as a double holds them exactly.
-constexpr double kLargestExact = 9'007'199'254'740'992.0;
-
 std::string shown(yyjson_val* value) {
     if (yyjson_is_raw(value)) return std::string(yyjson_get_raw(value), std::min(yyjson_get_len(value), kMostShown));
     if (yyjson_is_bool(value)) return yyjson_get_bool(value) ? "true" : "false";
@@ -22,24 +18,70 @@ std::string shown(yyjson_val* value) {
 
 std::string_view digits(yyjson_val* value) { return {yyjson_get_raw(value), yyjson_get_len(value)}; }
 
-// A JSON number as a double. Its text ends where the number does: the reader kept it so.
-double number(yyjson_val* value) { return std::strtod(std::string(digits(value)).c_str(), nullptr); }
+// A JSON number as `digits` x 10^`exponent`; nothing where it has too many digits to be told apart.
+struct Decimal {
+    std::int64_t digits = 0;
+    int exponent = 0;
+};
 
-std::optional<std::int64_t> whole_number(yyjson_val* value) {
+std::optional<Decimal> decimal(std::string_view text) {
+    constexpr std::int64_t kMostDigits = 100'000'000'000'000'000;
+    constexpr int kMostExponent = 400;
+    Decimal out;
+    const bool negative = !text.empty() && text.front() == '-';
+    std::size_t i = negative ? 1 : 0;
+    bool behind_point = false;
+    for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+        if (text[i] == '.') {
+            behind_point = true;
+            continue;
+        }
+        if (out.digits >= kMostDigits) {
+            if (behind_point) continue;  // digits that no one can tell apart
+            return std::nullopt;
+        }
+        out.digits = out.digits * 10 + (text[i] - '0');
+        out.exponent -= behind_point ? 1 : 0;
+    }
+    if (negative) out.digits = -out.digits;
+    if (i >= text.size()) return out;
+    ++i;
+    const bool shrinks = text[i] == '-';
+    if (shrinks || text[i] == '+') ++i;
+    int exponent = 0;
+    for (; i < text.size(); ++i)
+        exponent = std::min(exponent * 10 + (text[i] - '0'), kMostExponent);
+    out.exponent += shrinks ? -exponent : exponent;
+    return out;
+}
+
+// The number times 10^`shift` as a whole number, rounded half up where `rounds` says so.
+enum class Rounds : std::uint8_t { Never, HalfUp };
+std::optional<std::int64_t> whole_number(yyjson_val* value, int shift, Rounds rounds) {
     if (!yyjson_is_raw(value)) return std::nullopt;
-    const double read = number(value);
-    if (!(read > -kLargestExact && read < kLargestExact)) return std::nullopt;
-    const auto whole = static_cast<std::int64_t>(read);
-    if (static_cast<double>(whole) != read) return std::nullopt;
-    return whole;
+    std::optional<Decimal> d = decimal(digits(value));
+    if (!d) return std::nullopt;
+    d->exponent += shift;
+    for (; d->exponent < 0; ++d->exponent) {
+        const std::int64_t left = d->digits % 10;
+        if (left != 0 && rounds == Rounds::Never) return std::nullopt;
+        d->digits = d->digits / 10 + (left >= 5 && d->exponent == -1 ? 1 : 0);
+    }
+    for (; d->exponent > 0 && d->digits != 0; --d->exponent) {
+        if (d->digits > kLargestWhole || d->digits < -kLargestWhole) return std::nullopt;
+        d->digits *= 10;
+    }
+    return d->digits;
 }
 
 }  // namespace
 
 ConfigReader::Found ConfigReader::find(Names names) const {
-    for (const std::string_view key : names) {
+    while (!names.empty()) {
+        const std::string_view key = names.substr(0, names.find(' '));
         yyjson_val* value = yyjson_obj_getn(object_, key.data(), key.size());
         if (value != nullptr && !yyjson_is_null(value)) return {key, value};
+        names.remove_prefix(std::min(key.size() + 1, names.size()));
     }
     return {};
 }
@@ -54,7 +96,7 @@ void ConfigReader::refuse(const Found& found, std::string_view allowed) {
 }
 
 std::optional<std::int64_t> ConfigReader::whole(const Found& found, std::int64_t minimum) {
-    const std::optional<std::int64_t> value = whole_number(found.value);
+    const std::optional<std::int64_t> value = whole_number(found.value, 0, Rounds::Never);
     if (value && *value >= minimum && *value <= kLargestWhole) return value;
     refuse(found, "a whole number from " + std::to_string(minimum) + " to " + std::to_string(kLargestWhole));
     return std::nullopt;
@@ -82,9 +124,9 @@ void ConfigReader::flag(Names names, bool& into) {
 void ConfigReader::permille(Names names, std::int64_t& into) {
     const Found found = find(names);
     if (found.value == nullptr) return;
-    const double value = yyjson_is_raw(found.value) ? number(found.value) : -1;
-    if (value >= 0 && value <= 1)
-        into = static_cast<std::int64_t>(value * 1000 + 0.5);
+    const std::optional<std::int64_t> value = whole_number(found.value, 3, Rounds::HalfUp);
+    if (value && *value >= 0 && *value <= 1000)
+        into = *value;
     else
         refuse(found, "a number from 0 to 1");
 }
@@ -139,7 +181,7 @@ void ConfigReader::size_or_sizes(Names names, std::int64_t& into, std::vector<st
 }
 
 std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
-    const Found found = find({key});
+    const Found found = find(key);
     if (found.value == nullptr) return std::nullopt;
     if (yyjson_is_obj(found.value))
         return ConfigReader(found.value, file_, path_.empty() ? std::string(key) : path_ + "." + std::string(key));
@@ -148,7 +190,7 @@ std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
 }
 
 std::int64_t ConfigReader::entries(std::string_view key) const {
-    yyjson_val* value = find({key}).value;
+    yyjson_val* value = find(key).value;
     return static_cast<std::int64_t>(yyjson_is_obj(value) ? yyjson_obj_size(value) : yyjson_arr_size(value));
 }
 

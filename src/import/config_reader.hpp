@@ -6,7 +6,6 @@
 #include <yyjson.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +16,8 @@
 
 namespace memwall {
 
-using Names = std::initializer_list<std::string_view>;
+// The names of one value, separated by spaces, the usual one first: "hidden_size n_embd d_model".
+using Names = std::string_view;
 
 class ConfigReader {
   public:

@@ -34,8 +34,8 @@ constexpr std::array kActivations{
 };
 
 void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
-    const auto word = config.word({"hidden_activation", "hidden_act", "activation_function", "mlp_hidden_act",
-                                   "dense_act_fn", "feed_forward_proj", "activation"});
+    const auto word = config.word(
+        "hidden_activation hidden_act activation_function mlp_hidden_act dense_act_fn feed_forward_proj activation");
     if (!word) return;
     const auto known =
         std::find_if(kActivations.begin(), kActivations.end(), [&](const ActivationRow& r) { return r.word == *word; });
@@ -47,49 +47,48 @@ void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
 }
 
 void read_sizes(ConfigReader& config, Architecture& a) {
-    config.size({"hidden_size", "n_embd", "d_model", "dim", "model_dim"}, a.hidden_size);
-    config.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, a.num_hidden_layers);
-    config.size({"num_attention_heads", "n_head", "n_heads", "num_heads"}, a.num_attention_heads);
-    config.size({"num_key_value_heads", "num_kv_heads", "n_head_kv"}, a.num_key_value_heads);
-    config.size({"head_dim", "d_kv", "kv_channels"}, a.head_dim);
-    config.size({"vocab_size", "padded_vocab_size"}, a.vocab_size);
-    config.size({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx", "max_sequence_length"},
+    config.size("hidden_size n_embd d_model dim model_dim", a.hidden_size);
+    config.size("num_hidden_layers n_layer n_layers num_layers", a.num_hidden_layers);
+    config.size("num_attention_heads n_head n_heads num_heads", a.num_attention_heads);
+    config.size("num_key_value_heads num_kv_heads n_head_kv", a.num_key_value_heads);
+    config.size("head_dim d_kv kv_channels", a.head_dim);
+    config.size("vocab_size padded_vocab_size", a.vocab_size);
+    config.size("max_position_embeddings n_positions max_seq_len seq_length n_ctx max_sequence_length",
                 a.max_position_embeddings);
-    config.size_or_sizes({"intermediate_size", "ffn_dim", "d_ff", "hidden_dim", "n_inner", "ffn_hidden_size"},
-                         a.intermediate_size, a.intermediate_sizes);
-    config.size({"embedding_size", "word_embed_proj_dim"}, a.embedding_size);
-    config.size({"num_labels"}, a.num_labels);
+    config.size_or_sizes("intermediate_size ffn_dim d_ff hidden_dim n_inner ffn_hidden_size", a.intermediate_size,
+                         a.intermediate_sizes);
+    config.size("embedding_size word_embed_proj_dim", a.embedding_size);
+    config.size("num_labels", a.num_labels);
     if (a.num_labels == 0) a.num_labels = config.entries("id2label");
     if (a.embedding_size == a.hidden_size) a.embedding_size = 0;
 }
 
 void read_switches(ConfigReader& config, Architecture& a) {
-    config.flag({"tie_word_embeddings"}, a.tie_word_embeddings);
-    if (config.has({"attention_bias"})) {
+    config.flag("tie_word_embeddings", a.tie_word_embeddings);
+    if (config.has("attention_bias")) {
         bool bias = false;
-        config.flag({"attention_bias"}, bias);
+        config.flag("attention_bias", bias);
         a.qkv_bias = bias;
         if (a.model_type != "glm" && a.model_type != "glm4" && a.model_type != "glm4_moe") a.o_bias = bias;
     }
-    config.flag({"use_qkv_bias", "qkv_bias", "add_qkv_bias"}, a.qkv_bias);
-    config.flag({"mlp_bias"}, a.mlp_bias);
-    config.flag({"use_parallel_residual"}, a.parallel_residual);
-    config.permille({"attention_dropout", "attn_pdrop", "attention_probs_dropout_prob"}, a.attention_dropout_permille);
-    config.permille(
-        {"resid_pdrop", "hidden_dropout", "residual_dropout", "hidden_dropout_prob", "dropout_rate", "dropout"},
-        a.residual_dropout_permille);
-    config.permille({"embd_pdrop", "embedding_dropout", "embed_dropout", "hidden_dropout_prob", "dropout_rate"},
+    config.flag("use_qkv_bias qkv_bias add_qkv_bias", a.qkv_bias);
+    config.flag("mlp_bias", a.mlp_bias);
+    config.flag("use_parallel_residual", a.parallel_residual);
+    config.permille("attention_dropout attn_pdrop attention_probs_dropout_prob", a.attention_dropout_permille);
+    config.permille("resid_pdrop hidden_dropout residual_dropout hidden_dropout_prob dropout_rate dropout",
+                    a.residual_dropout_permille);
+    config.permille("embd_pdrop embedding_dropout embed_dropout hidden_dropout_prob dropout_rate",
                     a.embedding_dropout_permille);
 }
 
 void read_rotary(ConfigReader& config, Architecture& a) {
-    config.permille({"partial_rotary_factor", "rotary_pct", "rope_pct"}, a.partial_rotary_permille);
+    config.permille("partial_rotary_factor rotary_pct rope_pct", a.partial_rotary_permille);
     if (auto rope = config.object("rope_parameters")) {
-        rope->permille({"partial_rotary_factor"}, a.partial_rotary_permille);
+        rope->permille("partial_rotary_factor", a.partial_rotary_permille);
         config.take_failure(*rope);
     }
     std::int64_t rotary_dim = 0;
-    config.size({"rotary_dim"}, rotary_dim);
+    config.size("rotary_dim", rotary_dim);
     const std::int64_t head_dim = a.head_dim != 0              ? a.head_dim
                                   : a.num_attention_heads != 0 ? a.hidden_size / a.num_attention_heads
                                                                : 0;
@@ -99,7 +98,7 @@ void read_rotary(ConfigReader& config, Architecture& a) {
 
 // The head the checkpoint was saved with: "BertForMaskedLM".
 void read_task(ConfigReader& config, Architecture& a) {
-    const std::vector<std::string_view> classes = config.words({"architectures"});
+    const std::vector<std::string_view> classes = config.words("architectures");
     const std::string_view name = classes.empty() ? std::string_view() : classes.front();
     const auto ends_with = [name](std::string_view end) {
         return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
@@ -147,7 +146,7 @@ Failure missing(const Architecture& a, std::string_view file) {
 
 // "LlamaForCausalLM" -> "llama" for configurations without a model_type.
 std::string model_type_of_class(ConfigReader& config) {
-    for (const std::string_view name : config.words({"architectures"})) {
+    for (const std::string_view name : config.words("architectures")) {
         std::string lower;
         for (const char c : name.substr(0, name.find("For")))
             lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -162,7 +161,7 @@ std::string model_type_of_class(ConfigReader& config) {
 }
 
 std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& notes) {
-    std::string type(config.word({"model_type"}).value_or(std::string_view()));
+    std::string type(config.word("model_type").value_or(std::string_view()));
     // The text part of a vision-language model has a name of its own ("qwen2_5_vl_text"): the model's goes before.
     if (find_family(outer) != nullptr) return std::string(outer);
     if (find_family(type) != nullptr) return type;
@@ -197,12 +196,12 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
 Result<Architecture> architecture_from_hf_config(std::string_view text, std::string_view file, Notes& notes) {
     MEMWALL_TRY(document, read_json_object(text, file, "a config.json", {kMaxConfigBytes, kMaxJsonDepth}));
     ConfigReader config(yyjson_doc_get_root(document.get()), file);
-    const std::string outer(config.word({"model_type"}).value_or(std::string_view()));
+    const std::string outer(config.word("model_type").value_or(std::string_view()));
     std::optional<ConfigReader> inner = config.object("text_config");
     if (!inner) inner = config.object("llm_config");
     Architecture a = read_model(inner ? *inner : config, outer, notes);
     if (inner) {
-        config.flag({"tie_word_embeddings"}, a.tie_word_embeddings);
+        config.flag("tie_word_embeddings", a.tie_word_embeddings);
         config.take_failure(*inner);
     }
     read_vision_tower(config, a, notes);

@@ -19,37 +19,37 @@ void read_fourfold(ConfigReader&, Architecture& a) { widen_fourfold(a); }
 
 void read_gpt_bigcode(ConfigReader& config, Architecture& a) {
     bool multi_query = true;
-    config.flag({"multi_query"}, multi_query);
+    config.flag("multi_query", multi_query);
     if (multi_query) a.num_key_value_heads = 1;
     widen_fourfold(a);
 }
 
 void read_gpt_neo(ConfigReader& config, Architecture& a) {
     widen_fourfold(a);
-    config.size({"window_size"}, a.sliding_window);
+    config.size("window_size", a.sliding_window);
     std::string pattern;
-    for (const std::string_view kind : config.words({"attention_layers"}))
+    for (const std::string_view kind : config.words("attention_layers"))
         pattern += kind == "local" ? 'S' : 'F';
     if (pattern.find('S') != std::string::npos) a.layer_pattern = pattern;
 }
 
 void read_opt(ConfigReader& config, Architecture& a) {
     a.learned_positions = a.max_position_embeddings + 2;  // OPT skips two rows of its table
-    config.flag({"do_layer_norm_before"}, a.final_norm);  // norms after each sum: none is left for the end
+    config.flag("do_layer_norm_before", a.final_norm);    // norms after each sum: none is left for the end
     bool biases = true;
-    config.flag({"enable_bias"}, biases);
+    config.flag("enable_bias", biases);
     set_all_biases(a, biases);
 }
 
 void read_falcon(ConfigReader& config, Architecture& a) {
     bool multi_query = true, new_decoder = false, parallel = true, alibi = false, biases = false;
-    config.flag({"multi_query"}, multi_query);
-    config.flag({"new_decoder_architecture"}, new_decoder);
-    config.flag({"parallel_attn"}, parallel);
-    config.flag({"alibi"}, alibi);
-    config.flag({"bias"}, biases);
+    config.flag("multi_query", multi_query);
+    config.flag("new_decoder_architecture", new_decoder);
+    config.flag("parallel_attn", parallel);
+    config.flag("alibi", alibi);
+    config.flag("bias", biases);
     std::int64_t shared_norms = 2;
-    config.size({"num_ln_in_parallel_attn"}, shared_norms);
+    config.size("num_ln_in_parallel_attn", shared_norms);
     if (!new_decoder) a.num_key_value_heads = multi_query ? 1 : a.num_attention_heads;
     a.norms_per_layer = parallel && !(new_decoder && shared_norms == 2) ? 1 : 2;
     a.parallel_residual = parallel;
@@ -60,13 +60,13 @@ void read_falcon(ConfigReader& config, Architecture& a) {
 
 void read_mpt(ConfigReader& config, Architecture& a) {
     std::int64_t ratio = 4;
-    config.size({"expansion_ratio"}, ratio);
+    config.size("expansion_ratio", ratio);
     if (a.intermediate_size == 0) a.intermediate_size = ratio * a.hidden_size;
     bool no_bias = true, alibi = true;
-    config.flag({"no_bias"}, no_bias);
+    config.flag("no_bias", no_bias);
     if (auto attention = config.object("attn_config")) {
-        attention->size({"kv_n_heads"}, a.num_key_value_heads);
-        attention->flag({"alibi"}, alibi);
+        attention->size("kv_n_heads", a.num_key_value_heads);
+        attention->flag("alibi", alibi);
         config.take_failure(*attention);
     }
     set_all_biases(a, !no_bias);
@@ -80,45 +80,45 @@ void read_qwen(ConfigReader&, Architecture& a) {
 
 void read_chatglm(ConfigReader& config, Architecture& a) {
     bool grouped = false;
-    config.flag({"multi_query_attention"}, grouped);
-    if (grouped) config.size({"multi_query_group_num"}, a.num_key_value_heads);
+    config.flag("multi_query_attention", grouped);
+    if (grouped) config.size("multi_query_group_num", a.num_key_value_heads);
     a.partial_rotary_permille = 500;
 }
 
 void read_starcoder2(ConfigReader& config, Architecture& a) {
     bool biases = true;
-    config.flag({"use_bias"}, biases);
+    config.flag("use_bias", biases);
     set_all_biases(a, biases);
 }
 
 void read_internlm(ConfigReader& config, Architecture& a) {
-    config.flag({"bias"}, a.qkv_bias);
+    config.flag("bias", a.qkv_bias);
     a.o_bias = a.qkv_bias;
 }
 
 void read_cohere(ConfigReader& config, Architecture& a) {
     bool norms = false;
-    config.flag({"use_qk_norm"}, norms);
+    config.flag("use_qk_norm", norms);
     if (norms) a.qk_norm = QkNorm::Full;
 }
 
 void read_stablelm(ConfigReader& config, Architecture& a) {
     bool norms = false;
-    config.flag({"qk_layernorm"}, norms);
+    config.flag("qk_layernorm", norms);
     if (norms) a.qk_norm = QkNorm::Full;
     if (a.parallel_residual) a.norms_per_layer = 1;
 }
 
 void read_phi(ConfigReader& config, Architecture& a) {
     bool norms = false;
-    config.flag({"qk_layernorm"}, norms);
+    config.flag("qk_layernorm", norms);
     if (norms) a.qk_norm = QkNorm::HeadLayerNorm;
 }
 
 void read_router_bias(ConfigReader&, Architecture& a) { a.moe.router_bias = a.num_experts != 0; }
 
 void read_deepseek_v2(ConfigReader& config, Architecture& a) {
-    a.moe.router_bias = config.word({"topk_method"}).value_or(std::string_view()) == "noaux_tc";
+    a.moe.router_bias = config.word("topk_method").value_or(std::string_view()) == "noaux_tc";
 }
 
 void read_shared_gate(ConfigReader&, Architecture& a) {
@@ -126,19 +126,19 @@ void read_shared_gate(ConfigReader&, Architecture& a) {
 }
 
 void read_gpt_oss(ConfigReader& config, Architecture& a) {
-    config.size({"experts_per_token"}, a.num_experts_per_tok);
+    config.size("experts_per_token", a.num_experts_per_tok);
     a.attention.sinks = a.moe.router_bias = a.moe.expert_bias = true;
 }
 
 void read_dbrx(ConfigReader& config, Architecture& a) {
     if (auto experts = config.object("ffn_config")) {
-        experts->size({"ffn_hidden_size"}, a.moe_intermediate_size);
-        experts->size({"moe_num_experts"}, a.num_experts);
-        experts->size({"moe_top_k"}, a.num_experts_per_tok);
+        experts->size("ffn_hidden_size", a.moe_intermediate_size);
+        experts->size("moe_num_experts", a.num_experts);
+        experts->size("moe_top_k", a.num_experts_per_tok);
         config.take_failure(*experts);
     }
     if (auto attention = config.object("attn_config")) {
-        attention->size({"kv_n_heads"}, a.num_key_value_heads);
+        attention->size("kv_n_heads", a.num_key_value_heads);
         config.take_failure(*attention);
     }
     if (a.intermediate_size == 0) a.intermediate_size = a.moe_intermediate_size;
@@ -147,7 +147,7 @@ void read_dbrx(ConfigReader& config, Architecture& a) {
 void read_llama4(ConfigReader& config, Architecture& a) {
     a.moe_intermediate_size = a.shared_expert_intermediate_size = a.intermediate_size;
     a.num_shared_experts = 1;
-    config.size({"intermediate_size_mlp"}, a.intermediate_size);
+    config.size("intermediate_size_mlp", a.intermediate_size);
     a.moe.moe_layer_offset = a.moe.moe_layer_step - 1;
 }
 
@@ -176,14 +176,14 @@ void read_nemotron_h(ConfigReader& config, Architecture& a) {
 void read_lfm2(ConfigReader& config, Architecture& a) {
     bool adjust = true;
     std::int64_t multiple = 256;
-    config.size({"block_ff_dim"}, a.intermediate_size);
-    config.flag({"block_auto_adjust_ff_dim"}, adjust);
-    config.size({"block_multiple_of"}, multiple);
-    if (config.has({"block_ff_dim"}) && adjust) {
+    config.size("block_ff_dim", a.intermediate_size);
+    config.flag("block_auto_adjust_ff_dim", adjust);
+    config.size("block_multiple_of", multiple);
+    if (config.has("block_ff_dim") && adjust) {
         const std::int64_t width = 2 * a.intermediate_size / 3;
         a.intermediate_size = (width + multiple - 1) / multiple * multiple;
     }
-    const std::vector<std::int64_t> full = config.sizes({"full_attn_idxs"});
+    const std::vector<std::int64_t> full = config.sizes("full_attn_idxs");
     if (!full.empty()) {
         a.layer_pattern.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(a.num_hidden_layers, 0, kMaxLayers)),
                                'C');
@@ -195,7 +195,7 @@ void read_lfm2(ConfigReader& config, Architecture& a) {
 }
 
 void read_t5(ConfigReader& config, Architecture& a) {
-    if (const auto word = config.word({"feed_forward_proj"})) {
+    if (const auto word = config.word("feed_forward_proj")) {
         a.mlp_gated = word->substr(0, 5) == "gated";
         if (word->find("relu") == std::string_view::npos) a.hidden_act = ActivationFunction::GeluNew;
     }
@@ -205,8 +205,8 @@ void read_bart(ConfigReader&, Architecture& a) { a.learned_positions = a.max_pos
 
 void read_modernbert(ConfigReader& config, Architecture& a) {
     std::int64_t nth = 3;
-    config.size({"global_attn_every_n_layers"}, nth);
-    config.size({"local_attention"}, a.sliding_window);
+    config.size("global_attn_every_n_layers", nth);
+    config.size("local_attention", a.sliding_window);
     if (!a.layer_pattern.empty()) return;
     for (std::int64_t i = 0; i < std::min(a.num_hidden_layers, kMaxLayers); ++i)
         a.layer_pattern += i % nth == 0 ? 'F' : 'S';

@@ -25,23 +25,23 @@ void read_pixtral(ConfigReader&, const Architecture& a, VisionTower& v) {
 
 void read_llama4(ConfigReader& vision, const Architecture& a, VisionTower& v) {
     std::int64_t width = 4096;
-    vision.size({"projector_output_dim", "vision_output_dim"}, width);
+    vision.size("projector_output_dim vision_output_dim", width);
     v.num_positions = patches(v) + 1;
     v.projector_parameters = v.intermediate_size * width + width * width + width * a.hidden_size;
 }
 
 void read_qwen2(ConfigReader& vision, const Architecture& a, VisionTower& v) {
     std::int64_t ratio = 4;
-    vision.size({"embed_dim"}, v.hidden_size);
-    vision.size({"mlp_ratio"}, ratio);
+    vision.size("embed_dim", v.hidden_size);
+    vision.size("mlp_ratio", ratio);
     if (v.intermediate_size == 0) v.intermediate_size = ratio * v.hidden_size;
     v.out_hidden_size = a.hidden_size;
 }
 
 void read_qwen(ConfigReader& vision, const Architecture& a, VisionTower& v) {
-    vision.size({"out_hidden_size"}, v.out_hidden_size);
+    vision.size("out_hidden_size", v.out_hidden_size);
     if (v.out_hidden_size == 0) v.out_hidden_size = a.hidden_size;
-    vision.size({"num_position_embeddings"}, v.num_positions);
+    vision.size("num_position_embeddings", v.num_positions);
     v.deepstack_layers = vision.entries("deepstack_visual_indexes");
 }
 
@@ -70,21 +70,21 @@ void read_vision_tower(ConfigReader& config, Architecture& a, Notes& notes) {
     if (a.kind != ArchitectureKind::Decoder) return;
     std::optional<ConfigReader> vision = config.object("vision_config");
     if (!vision) return;
-    const TowerRow* row = tower_of(config.word({"model_type"}).value_or(std::string_view()));
+    const TowerRow* row = tower_of(config.word("model_type").value_or(std::string_view()));
     if (row == nullptr) {
         notes.add(config.where("vision_config"), "the vision tower is not counted");
         return;
     }
     VisionTower v;
     v.kind = row->kind;
-    vision->size({"hidden_size"}, v.hidden_size);
-    vision->size({"intermediate_size"}, v.intermediate_size);
-    vision->size({"num_hidden_layers", "depth"}, v.num_hidden_layers);
-    vision->size({"num_attention_heads", "num_heads"}, v.num_attention_heads);
-    vision->size({"image_size"}, v.image_size);
-    vision->size({"patch_size", "spatial_patch_size"}, v.patch_size);
-    vision->size({"temporal_patch_size"}, v.temporal_patch_size);
-    vision->size({"spatial_merge_size"}, v.spatial_merge_size);
+    vision->size("hidden_size", v.hidden_size);
+    vision->size("intermediate_size", v.intermediate_size);
+    vision->size("num_hidden_layers depth", v.num_hidden_layers);
+    vision->size("num_attention_heads num_heads", v.num_attention_heads);
+    vision->size("image_size", v.image_size);
+    vision->size("patch_size spatial_patch_size", v.patch_size);
+    vision->size("temporal_patch_size", v.temporal_patch_size);
+    vision->size("spatial_merge_size", v.spatial_merge_size);
     row->read(*vision, a, v);
     config.take_failure(*vision);
     a.vision = v;

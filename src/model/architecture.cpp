@@ -93,7 +93,7 @@ Failure check_sizes(const Architecture& a) {
         if (value < low || value > rule.high) return out_of_range(rule.word, value, low, rule.high);
     }
     for (const FactRow& fact : facts())
-        if (fact.value(a) < 0) return out_of_range(fact.key, fact.value(a), 0, 1 << 24);
+        if (fact_value(fact, a) < 0) return out_of_range(fact.key, fact_value(fact, a), 0, 1 << 24);
     const std::int64_t layers = a.encoder_decoder.num_encoder_layers + a.encoder_decoder.num_decoder_layers;
     if (layers > kMaxLayers) return out_of_range("num_encoder_layers", layers, 0, kMaxLayers);
     for (const std::int64_t width : a.intermediate_sizes)

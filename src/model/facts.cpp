@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace memwall {
 namespace {
@@ -22,7 +24,7 @@ constexpr std::array<std::string_view, 6> kTaskHeadWords{
 constexpr std::array<std::string_view, 9> kTowerWords{"none",     "clip",   "siglip", "qwen2_vl", "qwen25_vl",
                                                       "qwen_vl3", "gemma4", "llama4", "pixtral"};
 
-// One fact = a key and a path of member pointers: fact<&Architecture::moe, &MoeLayout::router_bias>("router_bias").
+// The member a path of member pointers leads to.
 template <auto First>
 auto& member(Architecture& a) {
     return a.*First;
@@ -33,31 +35,27 @@ auto& member(Architecture& a) {
 }
 
 template <class T>
-T cast(std::int64_t value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else
-        return static_cast<T>(value);
+constexpr FactStorage storage_of() {
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        return FactStorage::Number;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return FactStorage::Flag;
+    } else {
+        static_assert(std::is_enum_v<T> && sizeof(T) == 1);
+        return FactStorage::Choice;
+    }
 }
 
 template <auto... Path>
 constexpr FactRow fact(std::string_view key, Words words = {}) {
-    return {
-        key, words,
-        [](Architecture& a, std::int64_t value) {
-            auto& place = member<Path...>(a);
-            place = cast<std::remove_reference_t<decltype(place)>>(value);
-        },
-        [](const Architecture& a) { return static_cast<std::int64_t>(member<Path...>(const_cast<Architecture&>(a))); }};
+    using Member = std::remove_reference_t<decltype(member<Path...>(std::declval<Architecture&>()))>;
+    return {key, words, storage_of<Member>(), [](Architecture& a) -> void* { return &member<Path...>(a); }};
 }
 
 // Entries of a fixed array are facts of their own: "blocks.0", "blocks.1".
 template <auto Part, auto Array, std::size_t Index>
 constexpr FactRow entry(std::string_view key) {
-    return {key,
-            {},
-            [](Architecture& a, std::int64_t value) { ((a.*Part).*Array)[Index] = value; },
-            [](const Architecture& a) { return ((a.*Part).*Array)[Index]; }};
+    return {key, {}, FactStorage::Number, [](Architecture& a) -> void* { return &((a.*Part).*Array)[Index]; }};
 }
 
 using A = Architecture;
@@ -226,6 +224,39 @@ constexpr std::array kFacts{
 }  // namespace
 
 std::span<const FactRow> facts() { return kFacts; }
+
+void set_fact(const FactRow& fact, Architecture& a, std::int64_t value) {
+    void* place = fact.place(a);
+    switch (fact.storage) {
+        case FactStorage::Number:
+            *static_cast<std::int64_t*>(place) = value;
+            return;
+        case FactStorage::Flag:
+            *static_cast<bool*>(place) = value != 0;
+            return;
+        case FactStorage::Choice: {
+            const auto byte = static_cast<std::uint8_t>(value);
+            std::memcpy(place, &byte, 1);  // an enumeration of one byte
+            return;
+        }
+    }
+}
+
+std::int64_t fact_value(const FactRow& fact, const Architecture& a) {
+    const void* place = fact.place(const_cast<Architecture&>(a));
+    switch (fact.storage) {
+        case FactStorage::Number:
+            return *static_cast<const std::int64_t*>(place);
+        case FactStorage::Flag:
+            return *static_cast<const bool*>(place) ? 1 : 0;
+        case FactStorage::Choice: {
+            std::uint8_t byte = 0;
+            std::memcpy(&byte, place, 1);
+            return byte;
+        }
+    }
+    return 0;
+}
 
 const FactRow* find_fact(std::string_view key) {
     const auto found = std::find_if(kFacts.begin(), kFacts.end(), [key](const FactRow& f) { return f.key == key; });

@@ -12,14 +12,18 @@
 
 namespace memwall {
 
+enum class FactStorage : std::uint8_t { Number, Flag, Choice };
+
 struct FactRow {
     std::string_view key;
     std::span<const std::string_view> words;  // empty: a number
-    void (*set)(Architecture&, std::int64_t);
-    std::int64_t (*value)(const Architecture&);
+    FactStorage storage;
+    void* (*place)(Architecture&);  // of the member; set_fact and fact_value know its type
 };
 
 std::span<const FactRow> facts();
+void set_fact(const FactRow&, Architecture&, std::int64_t);
+std::int64_t fact_value(const FactRow&, const Architecture&);
 const FactRow* find_fact(std::string_view key);
 // Position of the word in the row's list, or -1.
 std::int64_t index_of_word(const FactRow&, std::string_view word);

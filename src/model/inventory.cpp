@@ -16,6 +16,27 @@ bool same_tensor(const ParameterTensor& a, const ParameterTensor& b) {
 
 }  // namespace
 
+ShapeBuilder& ShapeBuilder::add(std::string_view name, std::int64_t value) {
+    if (factors_.empty()) factors_.reserve(5);
+    factors_.push_back({name, value, static_cast<std::uint8_t>(dimensions_ - 1), term_});
+    return *this;
+}
+
+ShapeBuilder& ShapeBuilder::by(std::string_view name, std::int64_t value) {
+    ++dimensions_;
+    term_ = 0;
+    return add(name, value);
+}
+
+ShapeBuilder& ShapeBuilder::by(const Factor& f) { return by(f.name, f.value); }
+
+ShapeBuilder& ShapeBuilder::times(std::string_view name, std::int64_t value) { return add(name, value); }
+
+ShapeBuilder& ShapeBuilder::plus(std::string_view name, std::int64_t value) {
+    ++term_;
+    return add(name, value);
+}
+
 void Inventory::append(std::vector<ParameterTensor>&& tensors) {
     tensors_.insert(tensors_.end(), std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end()));
 }
@@ -36,7 +57,8 @@ void Inventory::merge(Inventory&& other) {
     }
 }
 
-void Inventory::add(Role role, ParameterKind kind, std::string_view stem, std::string_view suffix, ShapeBuilder shape) {
+void Inventory::add(Role role, ParameterKind kind, std::string_view stem, std::string_view suffix,
+                    const ShapeBuilder& shape) {
     ParameterTensor& t = tensors_.emplace_back();
     t.prefix = place.prefix;
     t.scope = place.scope;
@@ -45,28 +67,28 @@ void Inventory::add(Role role, ParameterKind kind, std::string_view stem, std::s
     t.role = role;
     t.stack = place.stack;
     t.kind = kind;
-    t.shape = shape.take();
+    t.shape = shape.factors();
     t.copies = place.copies;
     t.layers = place.layers;
 }
 
-void Inventory::weight(Role role, std::string_view stem, ShapeBuilder shape, std::string_view suffix) {
-    add(role, ParameterKind::Weight, stem, suffix, std::move(shape));
+void Inventory::weight(Role role, std::string_view stem, const ShapeBuilder& shape, std::string_view suffix) {
+    add(role, ParameterKind::Weight, stem, suffix, shape);
 }
 
-void Inventory::bias(Role role, std::string_view stem, ShapeBuilder shape, std::string_view suffix) {
-    add(role, ParameterKind::Bias, stem, suffix, std::move(shape));
+void Inventory::bias(Role role, std::string_view stem, const ShapeBuilder& shape, std::string_view suffix) {
+    add(role, ParameterKind::Bias, stem, suffix, shape);
 }
 
-void Inventory::linear(Role role, std::string_view stem, Factor out, Factor in, Bias with_bias) {
-    weight(role, stem, ShapeBuilder().by(out.name, out.value).by(in.name, in.value));
-    if (with_bias == Bias::Yes) bias(role, stem, ShapeBuilder().by(out.name, out.value));
+void Inventory::linear(Role role, std::string_view stem, const Factor& out, const Factor& in, Bias with_bias) {
+    weight(role, stem, ShapeBuilder().by(out).by(in));
+    if (with_bias == Bias::Yes) bias(role, stem, ShapeBuilder().by(out));
 }
 
-void Inventory::norm(Role role, std::string_view stem, Norm kind, Factor width) {
+void Inventory::norm(Role role, std::string_view stem, Norm kind, const Factor& width) {
     if (kind == Norm::LayerNormNonParametric) return;
-    weight(role, stem, ShapeBuilder().by(width.name, width.value));
-    if (kind == Norm::LayerNorm) bias(role, stem, ShapeBuilder().by(width.name, width.value));
+    weight(role, stem, ShapeBuilder().by(width));
+    if (kind == Norm::LayerNorm) bias(role, stem, ShapeBuilder().by(width));
 }
 
 }  // namespace memwall

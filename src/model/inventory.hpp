@@ -14,23 +14,16 @@ namespace memwall {
 
 class ShapeBuilder {
   public:
-    ShapeBuilder() { factors_.reserve(5); }
-    ShapeBuilder& by(std::string_view name, std::int64_t value) { return add(name, value, ++dimension_, 0); }
-    ShapeBuilder& times(std::string_view name, std::int64_t value) { return add(name, value, dimension_, term_); }
-    ShapeBuilder& plus(std::string_view name, std::int64_t value) {
-        return add(name, value, dimension_, static_cast<std::uint8_t>(term_ + 1));
-    }
-    std::vector<Factor> take() { return std::move(factors_); }
+    ShapeBuilder& by(std::string_view name, std::int64_t value);
+    ShapeBuilder& by(const Factor& f);
+    ShapeBuilder& times(std::string_view name, std::int64_t value);
+    ShapeBuilder& plus(std::string_view name, std::int64_t value);
+    const std::vector<Factor>& factors() const { return factors_; }
 
   private:
-    ShapeBuilder& add(std::string_view name, std::int64_t value, std::uint8_t dimension, std::uint8_t term) {
-        dimension_ = dimension;
-        term_ = term;
-        factors_.push_back({name, value, static_cast<std::uint8_t>(dimension - 1), term});
-        return *this;
-    }
+    ShapeBuilder& add(std::string_view name, std::int64_t value);
     std::vector<Factor> factors_;
-    std::uint8_t dimension_ = 0, term_ = 0;
+    std::uint8_t dimensions_ = 0, term_ = 0;
 };
 
 enum class Bias : std::uint8_t { No, Yes };
@@ -47,11 +40,11 @@ class Inventory {
   public:
     Place place;
 
-    void weight(Role, std::string_view stem, ShapeBuilder, std::string_view suffix = ".weight");
-    void bias(Role, std::string_view stem, ShapeBuilder, std::string_view suffix = ".bias");
+    void weight(Role, std::string_view stem, const ShapeBuilder&, std::string_view suffix = ".weight");
+    void bias(Role, std::string_view stem, const ShapeBuilder&, std::string_view suffix = ".bias");
     // A matrix out x in, and a vector of `out`.
-    void linear(Role, std::string_view stem, Factor out, Factor in, Bias);
-    void norm(Role, std::string_view stem, Norm, Factor width);
+    void linear(Role, std::string_view stem, const Factor& out, const Factor& in, Bias);
+    void norm(Role, std::string_view stem, Norm, const Factor& width);
     // The last added weight shares its storage with the token embedding.
     void share_with_embedding() { tensors_.back().tying = Tying::SharesEmbedding; }
     // Adds the tensors of one more kind of layer; what equals a tensor already there gets its layers.
@@ -60,7 +53,7 @@ class Inventory {
     std::vector<ParameterTensor> take() { return std::move(tensors_); }
 
   private:
-    void add(Role, ParameterKind, std::string_view stem, std::string_view suffix, ShapeBuilder);
+    void add(Role, ParameterKind, std::string_view stem, std::string_view suffix, const ShapeBuilder&);
     std::vector<ParameterTensor> tensors_;
 };
 

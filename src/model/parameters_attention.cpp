@@ -174,7 +174,7 @@ void add_latent_attention(const SlotContext& c) {
         to.weight(Role::QProj, "q_proj", matrix(query_rows_latent(), hidden(a)));
     }
     to.weight(Role::KvLatentDown, "kv_a_proj_with_mqa",
-              matrix(ShapeBuilder().by(rank.name, rank.value).plus("qk_rope_head_dim", a.qk_rope_head_dim), hidden(a)));
+              matrix(ShapeBuilder().by(rank).plus("qk_rope_head_dim", a.qk_rope_head_dim), hidden(a)));
     to.norm(Role::KvLatentNorm, "kv_a_layernorm", Norm::RmsNorm, rank);
     ShapeBuilder up;
     up.by("num_attention_heads", a.num_attention_heads).times("qk_nope_head_dim", a.qk_nope_head_dim);

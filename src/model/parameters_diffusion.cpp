@@ -20,28 +20,24 @@ class Network {
     }
     // out = n x width, shown as a product.
     void wide(std::string_view stem, std::string_view what, std::int64_t n, Factor width, Factor in) {
-        to_.weight(Role::Diffusion, stem,
-                   ShapeBuilder().by(what, n).times(width.name, width.value).by(in.name, in.value));
+        to_.weight(Role::Diffusion, stem, ShapeBuilder().by(what, n).times(width.name, width.value).by(in));
         to_.bias(Role::Diffusion, stem, ShapeBuilder().by(what, n).times(width.name, width.value));
     }
     void filter(std::string_view stem, Factor out, Factor in, std::int64_t kernel) {
-        to_.weight(
-            Role::Diffusion, stem,
-            ShapeBuilder().by(out.name, out.value).by(in.name, in.value).by("kernel", kernel).by("kernel", kernel));
-        to_.bias(Role::Diffusion, stem, ShapeBuilder().by(out.name, out.value));
+        to_.weight(Role::Diffusion, stem, ShapeBuilder().by(out).by(in).by("kernel", kernel).by("kernel", kernel));
+        to_.bias(Role::Diffusion, stem, ShapeBuilder().by(out));
     }
     void norm(std::string_view stem, Norm kind, Factor width) { to_.norm(Role::Diffusion, stem, kind, width); }
     void table(std::string_view stem, Factor rows, Factor width) {
-        to_.weight(Role::Diffusion, stem, ShapeBuilder().by(rows.name, rows.value).by(width.name, width.value), "");
+        to_.weight(Role::Diffusion, stem, ShapeBuilder().by(rows).by(width), "");
     }
     void layers(std::string_view prefix, std::string_view count_name, std::int64_t count) {
         to_.place = {prefix, {}, Stack::Outside, {count_name, count, 0, 0}, {}};
     }
     void outside() { to_.place = {}; }
     void four(std::string_view stem, Factor width) {  // q, k, v and output
-        to_.weight(Role::Diffusion, stem,
-                   ShapeBuilder().by("q, k, v and output", 4).by(width.name, width.value).by(width.name, width.value));
-        to_.bias(Role::Diffusion, stem, ShapeBuilder().by("q, k, v and output", 4).by(width.name, width.value));
+        to_.weight(Role::Diffusion, stem, ShapeBuilder().by("q, k, v and output", 4).by(width).by(width));
+        to_.bias(Role::Diffusion, stem, ShapeBuilder().by("q, k, v and output", 4).by(width));
     }
     // Two layers that make a conditioning vector of width h.
     void embedder(std::string_view first, std::string_view second, Factor in, Factor h) {

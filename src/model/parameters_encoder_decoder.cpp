@@ -133,8 +133,7 @@ void add_tied_head(const Architecture& a, std::string_view stem, Inventory& to) 
 }
 
 void add_filter(const Architecture& a, std::string_view stem, Factor in, Inventory& to) {
-    to.weight(Role::Convolution, stem,
-              ShapeBuilder().by("hidden_size", a.hidden_size).by(in.name, in.value).by("kernel width", 3));
+    to.weight(Role::Convolution, stem, ShapeBuilder().by("hidden_size", a.hidden_size).by(in).by("kernel width", 3));
     to.bias(Role::Convolution, stem, ShapeBuilder().by("hidden_size", a.hidden_size));
 }
 

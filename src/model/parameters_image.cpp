@@ -77,11 +77,11 @@ void add_vgg(const Architecture& a, Inventory& to) {
     const Factor inner{"classifier width", 4096, 0, 0};
     to.weight(Role::Classifier, "classifier.0",
               ShapeBuilder()
-                  .by(inner.name, inner.value)
+                  .by(inner)
                   .by("channels", channels)
                   .times("pooled height", kPooledSide)
                   .times("pooled width", kPooledSide));
-    to.bias(Role::Classifier, "classifier.0", ShapeBuilder().by(inner.name, inner.value));
+    to.bias(Role::Classifier, "classifier.0", ShapeBuilder().by(inner));
     to.linear(Role::Classifier, "classifier.3", inner, inner, Bias::Yes);
     to.linear(Role::Classifier, "classifier.6", {"num_labels", a.num_labels, 0, 0}, inner, Bias::Yes);
 }

@@ -57,9 +57,8 @@ void add_kimi_delta_attention(const SlotContext& c) {
     c.to.linear(role, "g_a_proj", rank, hidden(c.a), Bias::No);
     c.to.weight(role, "g_b_proj", matrix(rows(), rank));
     c.to.weight(role, "o_norm", vector_of(rank.name, rank.value));
-    c.to.weight(
-        role, "o_proj",
-        ShapeBuilder().by("hidden_size", c.a.hidden_size).by(heads.name, heads.value).times(rank.name, rank.value));
+    c.to.weight(role, "o_proj",
+                ShapeBuilder().by("hidden_size", c.a.hidden_size).by(heads).times(rank.name, rank.value));
 }
 
 // MiniMax lightning attention.
@@ -85,16 +84,14 @@ void add_mamba1(const SlotContext& c) {
     const Mamba& m = c.a.mamba;
     const Role role = Role::Mamba;
     const Factor inner{"mamba_d_inner", m.d_inner, 0, 0}, step{"mamba_dt_rank", m.dt_rank, 0, 0};
-    c.to.weight(role, "A_log", ShapeBuilder().by(inner.name, inner.value).by("mamba_d_state", m.d_state), "");
+    c.to.weight(role, "A_log", ShapeBuilder().by(inner).by("mamba_d_state", m.d_state), "");
     c.to.weight(role, "D", vector_of(inner.name, inner.value), "");
-    c.to.weight(role, "conv1d",
-                ShapeBuilder().by(inner.name, inner.value).by("channels of a filter", 1).by("mamba_d_conv", m.d_conv));
+    c.to.weight(role, "conv1d", ShapeBuilder().by(inner).by("channels of a filter", 1).by("mamba_d_conv", m.d_conv));
     c.to.bias(role, "conv1d", vector_of(inner.name, inner.value));
     c.to.weight(role, "in_proj",
                 matrix(ShapeBuilder().by("input and gate", 2).times(inner.name, inner.value), hidden(c.a)));
-    c.to.weight(
-        role, "x_proj",
-        matrix(ShapeBuilder().by(step.name, step.value).plus("B and C", 2).times("mamba_d_state", m.d_state), inner));
+    c.to.weight(role, "x_proj",
+                matrix(ShapeBuilder().by(step).plus("B and C", 2).times("mamba_d_state", m.d_state), inner));
     c.to.linear(role, "dt_proj", inner, step, Bias::Yes);
     c.to.linear(role, "out_proj", hidden(c.a), inner, Bias::No);
     if (m.inner_norms) {
@@ -145,7 +142,7 @@ void add_short_convolution(const SlotContext& c) {
     const Factor h = hidden(c.a);
     c.to.place.scope = c.slot.stem;
     c.to.weight(Role::ShortConvolution, "conv",
-                ShapeBuilder().by(h.name, h.value).by("channels of a filter", 1).by("conv_l_cache", c.a.conv_l_cache));
+                ShapeBuilder().by(h).by("channels of a filter", 1).by("conv_l_cache", c.a.conv_l_cache));
     c.to.weight(Role::ShortConvolution, "in_proj",
                 matrix(ShapeBuilder().by("B, C and x", 3).times(h.name, h.value), h));
     c.to.linear(Role::ShortConvolution, "out_proj", h, h, Bias::No);

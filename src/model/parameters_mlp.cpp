@@ -12,8 +12,8 @@ void add_matrix(const SlotContext& c, Factor out, Factor in) {
         c.to.linear(c.slot.role, c.slot.stem, out, in, bias_if(c.a.mlp_bias));
         return;
     }
-    c.to.weight(c.slot.role, c.slot.stem, ShapeBuilder().by(in.name, in.value).by(out.name, out.value));
-    if (c.a.mlp_bias) c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(out.name, out.value));
+    c.to.weight(c.slot.role, c.slot.stem, ShapeBuilder().by(in).by(out));
+    if (c.a.mlp_bias) c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(out));
 }
 
 std::int64_t shared_width(const Architecture& a) {
@@ -63,8 +63,7 @@ void add_router(const SlotContext& c) {
     c.to.linear(c.slot.role, c.slot.stem, experts, hidden(c.a), Bias::No);
     if (!c.a.moe.router_bias) return;
     const bool plain = family(c.a.model_type).names == TensorNames::GptOss;
-    c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(experts.name, experts.value),
-              plain ? ".bias" : ".e_score_correction_bias");
+    c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(experts), plain ? ".bias" : ".e_score_correction_bias");
 }
 
 void add_experts(const SlotContext& c) {
@@ -86,8 +85,7 @@ void add_experts(const SlotContext& c) {
     if (a.moe.expert_bias) c.to.bias(up_role, up_stem, up_columns(experts()), "_bias");
     const Factor inner{"moe_intermediate_size", a.moe_intermediate_size, 0, 0};
     const Factor first = input_first ? inner : hidden(a), second = input_first ? hidden(a) : inner;
-    c.to.weight(Role::ExpertsDown, "down_proj", experts().by(first.name, first.value).by(second.name, second.value),
-                "");
+    c.to.weight(Role::ExpertsDown, "down_proj", experts().by(first).by(second), "");
     if (a.moe.expert_bias)
         c.to.bias(Role::ExpertsDown, "down_proj", experts().by("hidden_size", a.hidden_size), "_bias");
     c.to.place.scope = {};

@@ -151,9 +151,8 @@ void add_encoder_convolution(const SlotContext& c) {
     if (c.a.encoder.conv_kernel == 0) return;
     const Factor h = hidden(c.a);
     c.to.place.scope = c.slot.stem;
-    c.to.weight(c.slot.role, "conv",
-                ShapeBuilder().by(h.name, h.value).by(h.name, h.value).by("conv_kernel", c.a.encoder.conv_kernel));
-    c.to.bias(c.slot.role, "conv", ShapeBuilder().by(h.name, h.value));
+    c.to.weight(c.slot.role, "conv", ShapeBuilder().by(h).by(h).by("conv_kernel", c.a.encoder.conv_kernel));
+    c.to.bias(c.slot.role, "conv", ShapeBuilder().by(h));
     c.to.norm(c.slot.role, "LayerNorm", Norm::LayerNorm, h);
     c.to.place.scope = {};
 }

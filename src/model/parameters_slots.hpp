@@ -20,7 +20,7 @@ inline Factor embedding_width(const Architecture& a) {
 // GPT-2's Conv1D stores in x out.
 inline bool is_transposed(const Architecture& a) { return family(a.model_type).names == TensorNames::Gpt2; }
 inline ShapeBuilder matrix(ShapeBuilder out, Factor in) {
-    out.by(in.name, in.value);
+    out.by(in);
     return out;
 }
 

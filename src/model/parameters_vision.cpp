@@ -17,7 +17,7 @@ TowerSizes vision_sizes(const VisionTower& v) {
             {"vision.num_hidden_layers", v.num_hidden_layers, 0, 0}};
 }
 
-ShapeBuilder vector_of(Factor f) { return ShapeBuilder().by(f.name, f.value); }
+ShapeBuilder vector_of(Factor f) { return ShapeBuilder().by(f); }
 
 Place layers_of(const TowerSizes& s, std::string_view prefix, Stack stack) { return {prefix, {}, stack, s.layers, {}}; }
 
@@ -52,12 +52,9 @@ void add_plain_blocks(const TowerSizes& s, std::string_view prefix, std::int64_t
 }
 
 void add_patches(std::string_view stem, Factor hidden, std::int64_t patch_size, Bias with_bias, Inventory& to) {
-    to.weight(Role::Vision, stem,
-              ShapeBuilder()
-                  .by(hidden.name, hidden.value)
-                  .by("image channels", 3)
-                  .by("patch_size", patch_size)
-                  .by("patch_size", patch_size));
+    to.weight(
+        Role::Vision, stem,
+        ShapeBuilder().by(hidden).by("image channels", 3).by("patch_size", patch_size).by("patch_size", patch_size));
     if (with_bias == Bias::Yes) to.bias(Role::Vision, stem, vector_of(hidden));
 }
 
@@ -72,8 +69,7 @@ void add_pooling_head(const TowerSizes& s, std::string_view scope, Inventory& to
     to.place.scope = scope;
     to.weight(Role::Vision, "probe", vector_of(s.hidden), "");
     to.weight(Role::Vision, "attention.in_proj_weight",
-              ShapeBuilder().by("q, k and v", 3).times(s.hidden.name, s.hidden.value).by(s.hidden.name, s.hidden.value),
-              "");
+              ShapeBuilder().by("q, k and v", 3).times(s.hidden.name, s.hidden.value).by(s.hidden), "");
     to.bias(Role::Vision, "attention.in_proj_bias",
             ShapeBuilder().by("q, k and v", 3).times(s.hidden.name, s.hidden.value), "");
     to.linear(Role::Vision, "attention.out_proj", s.hidden, s.hidden, Bias::Yes);
@@ -100,7 +96,7 @@ void add_llama4_tower(const VisionTower& v, Inventory& to) {
               {"values of a patch", 3 * v.patch_size * v.patch_size, 0, 0}, Bias::No);
     to.weight(Role::Vision, "vision_model.class_embedding", vector_of(s.hidden), "");
     to.weight(Role::Vision, "vision_model.positional_embedding_vlm",
-              ShapeBuilder().by("num_positions", v.num_positions).by(s.hidden.name, s.hidden.value), "");
+              ShapeBuilder().by("num_positions", v.num_positions).by(s.hidden), "");
     to.norm(Role::Vision, "vision_model.layernorm_pre", Norm::LayerNorm, s.hidden);
     to.norm(Role::Vision, "vision_model.layernorm_post", Norm::LayerNorm, s.hidden);
     add_biased_blocks(s, "vision_model.model.layers.*.", Stack::Vision, to);
@@ -119,10 +115,8 @@ void add_gemma4_tower(const VisionTower& v, Inventory& to) {
     const TowerSizes s = vision_sizes(v);
     const Factor out{"vision.out_hidden_size", v.out_hidden_size, 0, 0};
     add_patches("vision_tower.patch_embedder.input_proj", s.hidden, v.patch_size, Bias::No, to);
-    to.weight(
-        Role::Vision, "vision_tower.patch_embedder.position_embedding_table",
-        ShapeBuilder().by("rows and columns", 2).by("num_positions", v.num_positions).by(s.hidden.name, s.hidden.value),
-        "");
+    to.weight(Role::Vision, "vision_tower.patch_embedder.position_embedding_table",
+              ShapeBuilder().by("rows and columns", 2).by("num_positions", v.num_positions).by(s.hidden), "");
     add_plain_blocks(s, "vision_tower.encoder.layers.*.", 4, to);
     to.place = layers_of(s, "vision_tower.encoder.layers.*.", Stack::Vision);
     const Factor head{"vision head_dim", v.hidden_size / v.num_attention_heads, 0, 0};
@@ -143,7 +137,7 @@ void add_video_patches(const VisionTower& v, Factor hidden, Bias with_bias, Inve
     const std::int64_t frames = v.temporal_patch_size != 0 ? v.temporal_patch_size : 2;
     to.weight(Role::Vision, "visual.patch_embed.proj",
               ShapeBuilder()
-                  .by(hidden.name, hidden.value)
+                  .by(hidden)
                   .by("image channels", 3)
                   .by("temporal_patch_size", frames)
                   .by("patch_size", v.patch_size)
@@ -229,17 +223,17 @@ void add_vit(const Architecture& a, Inventory& to) {
     const Factor h = hidden(a);
     const std::int64_t cls = a.image.no_cls_token ? 0 : 1;
     to.place.scope = "vit.embeddings.";
-    if (cls != 0) to.weight(Role::Other, "cls_token", ShapeBuilder().by("one", 1).by("one", 1).by(h.name, h.value), "");
-    if (a.image.mask_token) to.weight(Role::Other, "mask_token", ShapeBuilder().by("one", 1).by(h.name, h.value), "");
+    if (cls != 0) to.weight(Role::Other, "cls_token", ShapeBuilder().by("one", 1).by("one", 1).by(h), "");
+    if (a.image.mask_token) to.weight(Role::Other, "mask_token", ShapeBuilder().by("one", 1).by(h), "");
     if (a.image.register_tokens != 0)
         to.weight(Role::Other, "register_tokens",
-                  ShapeBuilder().by("one", 1).by("register_tokens", a.image.register_tokens).by(h.name, h.value), "");
+                  ShapeBuilder().by("one", 1).by("register_tokens", a.image.register_tokens).by(h), "");
     if (a.position == Position::Learned)
         to.weight(Role::PositionEmbedding, "position_embeddings",
                   ShapeBuilder()
                       .by("one", 1)
                       .by("patches and class token", patches(a.image.image_size, a.image.patch_size) + cls)
-                      .by(h.name, h.value),
+                      .by(h),
                   "");
     to.place.scope = {};
     add_patches("vit.embeddings.patch_embeddings.projection", h, a.image.patch_size, Bias::Yes, to);

@@ -104,13 +104,13 @@ void set_facts(Architecture& a, yyjson_val* object) {
     yyjson_obj_foreach(object, index, count, key, value) {
         const FactRow* fact = find_fact(fact_of_record(yyjson_get_str(key)));
         if (fact == nullptr) continue;
-        if (yyjson_is_int(value)) fact->set(a, yyjson_get_sint(value));
-        if (yyjson_is_bool(value)) fact->set(a, yyjson_get_bool(value) ? 1 : 0);
+        if (yyjson_is_int(value)) set_fact(*fact, a, yyjson_get_sint(value));
+        if (yyjson_is_bool(value)) set_fact(*fact, a, yyjson_get_bool(value) ? 1 : 0);
         if (yyjson_is_str(value)) {
             const std::int64_t position = index_of_word(*fact, yyjson_get_str(value));
             INFO(yyjson_get_str(key) << " = " << yyjson_get_str(value));
             REQUIRE(position >= 0);
-            fact->set(a, position);
+            set_fact(*fact, a, position);
         }
     }
 }
