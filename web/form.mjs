@@ -96,7 +96,7 @@ export class Form {
     return this.rowsOf(kind)
       .filter((row) => parts.every((part) => `${row.name} ${row.detail} ${row.size}`.toLowerCase().includes(part)))
       .sort((a, b) => rank(a) - rank(b))
-      .map((row) => ({ value: row.name, title: row.name, detail: row.detail, size: row.size }));
+      .map((row) => ({ value: row.name, title: row.name, detail: [row.detail, ...remarksOf(row)].join(" · "), size: row.size }));
   }
 
   prepare() {
@@ -278,6 +278,15 @@ export class Form {
     control.element.scrollIntoView({ block: "center" });
     control.focus();
   }
+}
+
+/**
+ * What is not read from a source, or not known, about a row of the catalogue.
+ * @param {CatalogueRow} row
+ */
+function remarksOf(row) {
+  const trust = row.trust ?? row.usable_trust ?? "";
+  return [trust === "recalled" || trust === "assumed" ? text(`trust.${trust}`) : "", row.total_only ? text("total_only") : ""].filter(Boolean);
 }
 
 /**

@@ -89,6 +89,9 @@ export const strings = /** @type {const} */ ({
   "copied": "Copied",
   "copy_failed": "The browser refused the clipboard: select and copy this text",
 
+  "trust.recalled": "recalled",
+  "trust.assumed": "size assumed",
+  "total_only": "total only",
   "combobox.none": "Nothing found for “{0}”",
   "combobox.count": "{0} found",
   "combobox.open": "Show all of {0}",

@@ -48,4 +48,8 @@ export interface FieldRow {
   default: string; computed: boolean; later: string; stepper?: boolean;
 }
 /** What a list of the catalogue shows: the name to choose by, what it is, how large it is. */
-export interface CatalogueRow { name: string; detail: string; size: string }
+export interface CatalogueRow {
+  name: string; detail: string; size: string;
+  trust?: string; total_only?: boolean;  // models
+  usable_trust?: string;                 // accelerators
+}

@@ -111,6 +111,29 @@ test("a refused value names the field, and the last good answer stays, marked", 
   quiet();
 });
 
+test("nothing that is typed into any field breaks the page", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("radio", { name: "By hand" }).check();
+  await page.locator("#more > summary").click();
+  await page.locator("#more-fields .field").first().waitFor();
+  const odd = ["-1", "0", "1e308", "NaN", "9".repeat(40), "<b>&\"", "模型 💥", "1.5", "8k"];
+  const ids = await page.locator("#form .field input[type=text]:not([role=combobox])").evaluateAll((inputs) => inputs.map((input) => input.id));
+  assert.ok(ids.length > 20, `${ids.length} fields`);
+  for (const id of ids) {
+    const field = page.locator(`#${id}`);
+    const before = await field.inputValue();
+    for (const text of odd) {
+      if (!(await field.isVisible())) break;
+      await field.fill(text);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      assert.doesNotMatch(await page.locator(".sentence").innerText(), /NaN|undefined|\[object|Infinity/, `${text} in ${id}`);
+    }
+    if (await field.isVisible()) await field.fill(before);
+  }
+  await page.locator("#stale").waitFor({ state: "hidden" });
+  quiet();
+});
+
 test("a config.json is pasted", async () => {
   const { page, quiet } = await openPage();
   await page.getByRole("radio", { name: "config.json" }).check();
