@@ -177,7 +177,7 @@ std::string json_from_import(const Scenario& scenario, const Notes& notes) {
 }
 
 std::string json_from_text(std::string_view text) {
-    JsonDocument document(JsonRoot::Array);
+    JsonDocument document;
     document.array().text(text);
     const std::string line = document.line();  // ["..."] and its newline
     return line.substr(1, line.size() - 3);

@@ -1,5 +1,7 @@
 #include "export/json_scenario.hpp"
 
+#include <vector>
+
 #include "plan/fields.hpp"
 
 namespace memwall {
@@ -31,15 +33,42 @@ void add_field(JsonObject parent, std::string_view key, const FieldRow& row, con
     }
 }
 
+// The objects of a key's path that are open; the field table keeps each group together.
+class Path {
+  public:
+    explicit Path(JsonObject root) { open_.push_back({{}, root}); }
+
+    // The object a key's last part belongs to.
+    JsonObject object_of(std::string_view key) {
+        std::size_t level = 1;
+        for (std::size_t dot; (dot = key.find('.')) != std::string_view::npos; key.remove_prefix(dot + 1), ++level) {
+            const std::string_view name = key.substr(0, dot);
+            if (level < open_.size() && open_[level].name == name) continue;
+            open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(level), open_.end());
+            open_.push_back({name, open_.back().object.object(name)});
+        }
+        open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(level), open_.end());
+        return open_.back().object;
+    }
+
+  private:
+    struct Open {
+        std::string_view name;
+        JsonObject object;
+    };
+    std::vector<Open> open_;
+};
+
 }  // namespace
 
 void add_scenario(JsonObject root, const Scenario& scenario, FieldChoice choice) {
+    Path path(root);
     for (const FieldRow& row : fields()) {
         if (is_later(row) || text(scenario, row.id).empty()) continue;
         if (choice == FieldChoice::Given && !is_given(scenario, row.id)) continue;
         const std::size_t dot = row.key.rfind('.');
         const std::string_view last = dot == std::string_view::npos ? row.key : row.key.substr(dot + 1);
-        add_field(root.parent_of(row.key), last, row, scenario);
+        add_field(path.object_of(row.key), last, row, scenario);
     }
 }
 

@@ -26,13 +26,15 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 void add_choices(JsonObject out, const FieldRow& row) {
-    JsonArray words = out.array("choices"), labels = out.array("choice_labels"),
-              computed = out.array("computed_choices");
-    for (std::size_t i = 0; i < row.choices.size(); ++i) {
-        words.text(row.choices[i]);
-        labels.text(row.choice_labels.empty() ? row.choices[i] : row.choice_labels[i]);
+    JsonArray words = out.array("choices");
+    for (const std::string_view word : row.choices)
+        words.text(word);
+    JsonArray labels = out.array("choice_labels");
+    for (const std::string_view word : row.choice_labels.empty() ? row.choices : row.choice_labels)
+        labels.text(word);
+    JsonArray computed = out.array("computed_choices");
+    for (std::size_t i = 0; i < row.choices.size(); ++i)
         if (!is_later(row) && (row.computed >> i & 1U) != 0) computed.text(row.choices[i]);
-    }
 }
 
 void add_limits(JsonObject out, const FieldRow& row) {
@@ -129,7 +131,7 @@ std::string_view title_of(const Row& row) {
 
 template <class Row>
 std::string rows_with(std::span<const Row> rows, std::string_view filter, void (*add)(JsonArray, const Row&)) {
-    JsonDocument document(JsonRoot::Array);
+    JsonDocument document;
     JsonArray list = document.array();
     for (const Row& row : rows)
         if (contains(title_of(row), filter)) add(list, row);
@@ -149,7 +151,7 @@ void add_tensor(JsonObject out, const ParameterTensor& tensor) {
 }  // namespace
 
 std::string json_from_fields() {
-    JsonDocument document(JsonRoot::Array);
+    JsonDocument document;
     JsonArray list = document.array();
     for (const FieldRow& row : fields())
         add_field(list.object(), row);

@@ -2,7 +2,7 @@
 
 #include <cassert>
 #include <cmath>
-#include <cstdlib>
+#include <utility>
 
 #include "base/utf8.hpp"
 
@@ -21,100 +21,95 @@ std::string six_decimals(double value) {
     return out + "." + rest;
 }
 
-yyjson_mut_val* text_value(yyjson_mut_doc* document, std::string_view text) {
-    const std::string valid = valid_utf8(text);  // the writer refuses other bytes
-    return yyjson_mut_strncpy(document, valid.data(), valid.size());
-}
-
-yyjson_mut_val* raw_value(yyjson_mut_doc* document, std::string_view literal) {
-    return yyjson_mut_rawncpy(document, literal.data(), literal.size());
-}
-
 }  // namespace
 
-yyjson_mut_val* JsonObject::key_of(std::string_view key) { return text_value(document_, key); }
+JsonText::Place JsonText::open(char bracket) {
+    text_ += bracket;
+    open_.push_back({bracket == '{' ? '}' : ']', true, ++serial_});
+    return {open_.size(), serial_};
+}
 
-void JsonObject::add(std::string_view key, yyjson_mut_val* value) {
-    const bool added = yyjson_mut_obj_add(value_, key_of(key), value);
-    assert(added);
-    static_cast<void>(added);
+void JsonText::close_down_to(Place place) {
+    assert(open_.size() >= place.depth);
+    for (; open_.size() > place.depth; open_.pop_back())
+        text_ += open_.back().closing;
+    assert(place.depth == 0 || open_.back().serial == place.serial);
+}
+
+void JsonText::next_in(Place place) {
+    close_down_to(place);
+    if (!open_.back().empty) text_ += ',';
+    open_.back().empty = false;
+}
+
+void JsonText::key(Place place, std::string_view name) {
+    next_in(place);
+    quoted(name);
+    text_ += ':';
+}
+
+void JsonText::quoted(std::string_view value) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    text_ += '"';
+    for (const char c : valid_utf8(value)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20) {
+            text_ += "\\u00";
+            text_ += kHex[byte >> 4U];
+            text_ += kHex[byte & 15U];
+            continue;
+        }
+        if (c == '"' || c == '\\') text_ += '\\';
+        text_ += c;
+    }
+    text_ += '"';
+}
+
+std::string JsonText::finish() {
+    close_down_to({0, 0});
+    text_ += '\n';
+    return std::move(text_);
 }
 
 JsonObject& JsonObject::text(std::string_view key, std::string_view value) {
-    add(key, text_value(document_, value));
+    text_->key(place_, key);
+    text_->quoted(value);
     return *this;
 }
-JsonObject& JsonObject::number(std::string_view key, std::int64_t value) {
-    add(key, yyjson_mut_sint(document_, value));
-    return *this;
-}
-JsonObject& JsonObject::fraction(std::string_view key, double value) { return raw(key, six_decimals(value)); }
 JsonObject& JsonObject::raw(std::string_view key, std::string_view literal) {
-    add(key, raw_value(document_, literal));
+    text_->key(place_, key);
+    text_->raw(literal);
     return *this;
 }
-JsonObject& JsonObject::flag(std::string_view key, bool value) {
-    add(key, yyjson_mut_bool(document_, value));
-    return *this;
-}
-JsonObject& JsonObject::null(std::string_view key) {
-    add(key, yyjson_mut_null(document_));
-    return *this;
-}
+JsonObject& JsonObject::number(std::string_view key, std::int64_t value) { return raw(key, std::to_string(value)); }
+JsonObject& JsonObject::fraction(std::string_view key, double value) { return raw(key, six_decimals(value)); }
 JsonObject JsonObject::object(std::string_view key) {
-    yyjson_mut_val* made = yyjson_mut_obj(document_);
-    add(key, made);
-    return {document_, made};
+    text_->key(place_, key);
+    return JsonObject(*text_);
 }
 JsonArray JsonObject::array(std::string_view key) {
-    yyjson_mut_val* made = yyjson_mut_arr(document_);
-    add(key, made);
-    return {document_, made};
-}
-JsonObject JsonObject::parent_of(std::string_view path) {
-    JsonObject at = *this;
-    for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) {
-        yyjson_mut_val* known = yyjson_mut_obj_getn(at.value_, path.data(), dot);
-        at = known != nullptr ? JsonObject{document_, known} : at.object(path.substr(0, dot));
-    }
-    return at;
+    text_->key(place_, key);
+    return JsonArray(*text_);
 }
 
 JsonArray& JsonArray::text(std::string_view value) {
-    yyjson_mut_arr_append(value_, text_value(document_, value));
+    text_->next_in(place_);
+    text_->quoted(value);
     return *this;
 }
 JsonArray& JsonArray::number(std::int64_t value) {
-    yyjson_mut_arr_append(value_, yyjson_mut_sint(document_, value));
+    text_->next_in(place_);
+    text_->raw(std::to_string(value));
     return *this;
 }
 JsonArray& JsonArray::fraction(double value) {
-    yyjson_mut_arr_append(value_, raw_value(document_, six_decimals(value)));
+    text_->next_in(place_);
+    text_->raw(six_decimals(value));
     return *this;
 }
 JsonObject JsonArray::object() {
-    yyjson_mut_val* made = yyjson_mut_obj(document_);
-    yyjson_mut_arr_append(value_, made);
-    return {document_, made};
-}
-
-JsonDocument::JsonDocument(JsonRoot root) : document_(yyjson_mut_doc_new(nullptr)) {
-    assert(document_ != nullptr);
-    yyjson_mut_doc_set_root(document_, root == JsonRoot::Array ? yyjson_mut_arr(document_) : yyjson_mut_obj(document_));
-}
-JsonDocument::~JsonDocument() { yyjson_mut_doc_free(document_); }
-
-JsonObject JsonDocument::root() { return {document_, yyjson_mut_doc_get_root(document_)}; }
-JsonArray JsonDocument::array() { return {document_, yyjson_mut_doc_get_root(document_)}; }
-
-std::string JsonDocument::line() const {
-    std::size_t length = 0;
-    char* text = yyjson_mut_write(document_, YYJSON_WRITE_NOFLAG, &length);
-    assert(text != nullptr);
-    std::string out(text, length);
-    std::free(text);
-    out += '\n';
-    return out;
+    text_->next_in(place_);
+    return JsonObject(*text_);
 }
 
 }  // namespace memwall

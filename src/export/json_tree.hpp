@@ -1,24 +1,50 @@
-// A JSON document being written: a thin, leak-free hold on the JSON library.
+// JSON being written: objects and arrays as handles into one growing text.
 //
-// Objects and arrays are handles into their document and die with it. Texts are copied. Numbers with a
-// fraction are written with six decimals, because the shortest form of a double differs between
-// C libraries.
+// Written front to back, so nothing is kept but the text and what is still open; a handle that is written to
+// closes all that was opened inside it since, and one that has been closed must not be written to again
+// (assert). Order is that of the calls. Numbers with a fraction have at most six decimals, because the
+// shortest form of a double differs between C libraries. Bytes that are no UTF-8 are replaced.
 #pragma once
-#include <yyjson.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/units.hpp"
 
 namespace memwall {
 
+class JsonText {
+  public:
+    // Opens an object or array as the next value; returns its handle's place.
+    struct Place {
+        std::size_t depth;
+        std::int32_t serial;
+    };
+    Place open(char bracket);
+    void close_down_to(Place);          // what was opened inside it
+    void next_in(Place);                // a comma where one is needed
+    void key(Place, std::string_view);  // and its colon
+    void quoted(std::string_view);
+    void raw(std::string_view literal) { text_ += literal; }
+    std::string finish();
+
+  private:
+    struct Open {
+        char closing;
+        bool empty;
+        std::int32_t serial;
+    };
+    std::string text_;
+    std::vector<Open> open_;
+    std::int32_t serial_ = 0;
+};
+
 class JsonArray;
 
 class JsonObject {
   public:
-    JsonObject(yyjson_mut_doc* document, yyjson_mut_val* value) : document_(document), value_(value) {}
+    explicit JsonObject(JsonText& text) : text_(&text), place_(text.open('{')) {}
 
     JsonObject& text(std::string_view key, std::string_view value);
     JsonObject& number(std::string_view key, std::int64_t value);
@@ -26,24 +52,19 @@ class JsonObject {
     JsonObject& number(std::string_view key, Count value) { return number(key, value.value); }
     JsonObject& fraction(std::string_view key, double value);         // six decimals; value >= 0
     JsonObject& raw(std::string_view key, std::string_view literal);  // a number already written
-    JsonObject& flag(std::string_view key, bool value);
-    JsonObject& null(std::string_view key);
+    JsonObject& flag(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
+    JsonObject& null(std::string_view key) { return raw(key, "null"); }
     JsonObject object(std::string_view key);
     JsonArray array(std::string_view key);
-    // The object at a dotted path, made where it is not there yet; the last part of the path is left out.
-    JsonObject parent_of(std::string_view path);
 
   private:
-    yyjson_mut_val* key_of(std::string_view key);
-    void add(std::string_view key, yyjson_mut_val* value);
-
-    yyjson_mut_doc* document_;
-    yyjson_mut_val* value_;
+    JsonText* text_;
+    JsonText::Place place_;
 };
 
 class JsonArray {
   public:
-    JsonArray(yyjson_mut_doc* document, yyjson_mut_val* value) : document_(document), value_(value) {}
+    explicit JsonArray(JsonText& text) : text_(&text), place_(text.open('[')) {}
 
     JsonArray& text(std::string_view value);
     JsonArray& number(std::int64_t value);
@@ -51,25 +72,19 @@ class JsonArray {
     JsonObject object();
 
   private:
-    yyjson_mut_doc* document_;
-    yyjson_mut_val* value_;
+    JsonText* text_;
+    JsonText::Place place_;
 };
-
-enum class JsonRoot : std::uint8_t { Object, Array };
 
 class JsonDocument {
   public:
-    explicit JsonDocument(JsonRoot = JsonRoot::Object);
-    ~JsonDocument();
-    JsonDocument(const JsonDocument&) = delete;
-    JsonDocument& operator=(const JsonDocument&) = delete;
-
-    JsonObject root();
-    JsonArray array();         // of a document whose root is one
-    std::string line() const;  // one line with its newline
+    // One of them, once.
+    JsonObject root() { return JsonObject(text_); }
+    JsonArray array() { return JsonArray(text_); }
+    std::string line() { return text_.finish(); }  // one line with its newline
 
   private:
-    yyjson_mut_doc* document_;
+    JsonText text_;
 };
 
 }  // namespace memwall
