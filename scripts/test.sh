@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# test.sh [label ...]: sets up, builds what the tests of these labels need (of all without one), and runs them.
+# test.sh [--seeds N] [label ...]: sets up, builds what the tests of these labels need (of all without one), and runs them.
+# --seeds: how many random scenarios each property test tries (500).
 # Labels: unit golden property compile_fail layers tsc wasm browser size format
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 labels=(unit golden property compile_fail layers tsc wasm browser size format)
 
+if [[ ${1:-} == --seeds ]]; then
+  export MEMWALL_SEEDS=${2:?a number of seeds}
+  shift 2
+fi
 for label in "$@"; do
   if [[ " ${labels[*]} " != *" $label "* ]]; then
     echo "no label $label; there are: ${labels[*]}" >&2
