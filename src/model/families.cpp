@@ -288,7 +288,8 @@ constexpr std::array kFamilies{
               .qkv_bias = true,
               .o_bias = true,
               .mlp_bias = true,
-              .parallel_residual = true},
+              .parallel_residual = true,
+              .partial_rotary_permille = 250},
     FamilyRow{.model_type = "gpt_oss",
               .block = BlockFamily::GptOss,
               .names = TensorNames::GptOss,
@@ -305,7 +306,8 @@ constexpr std::array kFamilies{
               .o_bias = false,
               .mlp_bias = true,
               .lm_head_bias = true,
-              .parallel_residual = true},
+              .parallel_residual = true,
+              .partial_rotary_permille = 250},
     FamilyRow{.model_type = "granite", .block = BlockFamily::Granite, .ties_by_default = true},
     FamilyRow{.model_type = "granitemoehybrid",
               .names = TensorNames::Granite,
@@ -418,7 +420,8 @@ constexpr std::array kFamilies{
               .o_bias = true,
               .mlp_bias = true,
               .lm_head_bias = true,
-              .parallel_residual = true},
+              .parallel_residual = true,
+              .partial_rotary_permille = 500},
     FamilyRow{.model_type = "phi3", .block = BlockFamily::Phi3, .names = TensorNames::Phi3},
     FamilyRow{.model_type = "phi3small",
               .names = TensorNames::Phi3,
@@ -490,7 +493,10 @@ constexpr std::array kFamilies{
               .o_bias = true,
               .mlp_bias = true},
     FamilyRow{.model_type = "smollm3", .block = BlockFamily::Smollm3, .ties_by_default = true},
-    FamilyRow{.model_type = "stablelm", .block = BlockFamily::StableLm, .norm = Norm::LayerNorm},
+    FamilyRow{.model_type = "stablelm",
+              .block = BlockFamily::StableLm,
+              .norm = Norm::LayerNorm,
+              .partial_rotary_permille = 250},
     FamilyRow{.model_type = "starcoder2",
               .block = BlockFamily::Starcoder2,
               .names = TensorNames::Starcoder2,
@@ -608,6 +614,7 @@ Architecture architecture_from_family(const FamilyRow& r) {
     a.lm_head_bias = r.lm_head_bias;
     a.parallel_residual = r.parallel_residual;
     a.embedding_norm = r.embedding_norm;
+    a.partial_rotary_permille = r.partial_rotary_permille;
     a.tie_word_embeddings = r.ties_by_default;
     a.attention_dropout_permille = r.dropout.attention;
     a.residual_dropout_permille = r.dropout.residual;

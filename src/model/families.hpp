@@ -142,6 +142,7 @@ struct FamilyRow {
     bool embedding_norm = false;
     bool ties_by_default = false;  // when config.json says nothing
     DropoutDefaults dropout{};
+    std::int64_t partial_rotary_permille = 1000;  // when config.json says nothing
 };
 
 std::span<const FamilyRow> families();
