@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory/buffers.hpp"
 #include "memory/residents.hpp"
 #include "memory/tensor_kinds.hpp"
 #include "model/model_program.hpp"
@@ -222,35 +223,8 @@ void add_communication(const Scenario& s, const std::vector<ResidentTensor>& ten
             product({Expression::named("layers reduced at once", 1), one_layer}), dtype);
 }
 
-std::int64_t buffers_of(const Architecture& a) {
-    // inv_freq and its original, fp32
-    return a.position == Position::Rope && has_block_program(a) ? a.head_dim * a.partial_rotary_permille / 1000 / 2 * 8
-                                                                : 0;
-}
-
-void add_buffers(const Architecture& a, Program& program) {
-    const std::int64_t bytes = buffers_of(a);
-    if (bytes == 0) return;
-    LedgerRow row;
-    row.key = "buffers.rotary";
-    row.title = "Rotary frequencies";
-    row.category = Category::Buffers;
-    row.rule = RuleId::Buffers;
-    row.elements = product({Expression::named("copies", 2), Expression::named("rotary_dim ÷ 2", bytes / 8)});
-    row.dtype = Dtype::Fp32;
-    row.live_from = "load";
-    row.live_until = "end";
-    row.bytes = Bytes(bytes);
-    if (program.policy == Policy::Device) {
-        row.elements =
-            product({Expression::named("copies", 2), round_up(product({Expression::named("rotary_dim ÷ 2", bytes / 8),
-                                                                       Expression::named("bytes an element", 4)}),
-                                                              Expression::named("block", 512))});
-        row.dtype = Dtype::Int8;
-        row.bytes = Bytes(2 * ((bytes / 2 + 511) / 512 * 512));
-    }
-    program.residents.push_back({std::move(row), Presence::Always});
-}
+// Of the weights as the blocks see them.
+Dtype storage_dtype(const Scenario& s) { return s.precision.autocast ? Dtype::Fp32 : compute_dtype(s); }
 
 Dtype cache_dtype(KvCacheDtype d) {
     switch (d) {
@@ -351,7 +325,8 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     program.layers = a.num_hidden_layers;
     MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
     program.residents = std::move(rows);
-    add_buffers(a, program);
+    for (Resident& buffer : buffers(a, storage_dtype(s), policy))
+        program.residents.push_back(std::move(buffer));
     add_communication(s, tensors, program);
     divide_gradients(program, s.task == Task::Inference ? 1 : shard_count(s.mesh, StateRole::Gradients));
     return program;

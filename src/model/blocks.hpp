@@ -17,8 +17,8 @@ using BlockMaker = Block (*)(Context&);
 // llama, mistral, qwen2, qwen3, gemma ...: norm, attention with rotary positions, norm, gated MLP.
 Block make_llama_block(Context&);
 Block make_gpt2_block(Context&);
-
-// The block of this architecture, or nullptr when there is no program for it.
-BlockMaker block_maker(const Architecture&);
+Block make_neox_block(Context&);
+Block make_opt_block(Context&);
+Block make_bert_block(Context&);
 
 }  // namespace memwall

@@ -14,8 +14,20 @@ DimId dimension(Recorder& r, std::int64_t value, Symbol s, std::int64_t coeffici
 
 }  // namespace
 
-ModelDims model_dims(Recorder& r, const Architecture& a, std::int64_t lora_rank) {
+ModelDims model_dims(Recorder& r, const StepInput& in) {
+    const Architecture& a = in.architecture;
+    const SymbolValues values = symbol_values(a, in);
+    const auto symbol = [&](Symbol s) { return r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s)); };
     ModelDims d;
+    const std::int64_t sharing = a.num_attention_heads / a.num_key_value_heads;
+    if (sharing > 1) d.groups = r.dim(sharing, sharing, Monomial{});
+    d.batch = symbol(Symbol::MicroBatch);
+    d.tokens = symbol(Symbol::Sequence);
+    d.tokens_rounded_8 = symbol(Symbol::SequenceRounded8);
+    d.tokens_rounded_32 = symbol(Symbol::SequenceRounded32);
+    d.tokens_plus_one = symbol(Symbol::SequencePlusOne);
+    d.tokens_minus_one = symbol(Symbol::SequenceMinusOne);
+    d.rows = r.product(d.batch, d.tokens);
     d.hidden = dimension(r, a.hidden_size, Symbol::Hidden);
     d.two_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 2);
     d.three_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 3);
@@ -35,7 +47,7 @@ ModelDims model_dims(Recorder& r, const Architecture& a, std::int64_t lora_rank)
                       ? d.hidden
                       : dimension(r, a.embedding_size, Symbol::EmbeddingSize);
     d.positions = dimension(r, a.learned_positions, Symbol::LearnedPositions);
-    d.rank = dimension(r, lora_rank, Symbol::LoraRank);
+    d.rank = dimension(r, in.lora_rank, Symbol::LoraRank);
     return d;
 }
 
@@ -132,8 +144,23 @@ Tensor rms_norm(Context& c, const NormWeights& n, Tensor x) {
     return mul(n.weight, std::move(back));
 }
 
+// gemma: (x as fp32, normed) * (1 + weight as fp32), back to x's type.
+Tensor shifted_rms_norm(Context& c, const NormWeights& n, Tensor x) {
+    const InModule module(c.r, n.name);
+    const Tensor hidden = cast(x, Dtype::Fp32);
+    Tensor squared = power(hidden);
+    Tensor shifted = unary(Operator::AddScalar, mean(std::move(squared)));
+    Tensor output = mul(hidden, unary(Operator::Rsqrt, std::move(shifted)));
+    Tensor factor = unary(Operator::AddScalar, cast(n.weight, Dtype::Fp32));
+    output = mul(output, std::move(factor));
+    return cast(output, x.dtype());
+}
+
 Tensor run(Context& c, const NormWeights& n, Tensor x) {
-    if (c.a.norm == Norm::RmsNorm) return rms_norm(c, n, std::move(x));
+    if (c.a.norm == Norm::RmsNorm) {
+        if (c.shifted_norms) return shifted_rms_norm(c, n, std::move(x));
+        return rms_norm(c, n, std::move(x));
+    }
     const InModule module(c.r, n.name);
     return layer_norm(std::move(x), n.weight, n.bias);
 }

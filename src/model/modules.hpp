@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/architecture.hpp"
+#include "model/model_program.hpp"
 #include "model/operators.hpp"
 #include "model/variant.hpp"
 
@@ -19,7 +20,7 @@ struct ModelDims {
     DimId two_hidden = 0, three_hidden = 0;
     DimId rows = 0;  // batch × tokens
 };
-ModelDims model_dims(Recorder&, const Architecture&, std::int64_t lora_rank);
+ModelDims model_dims(Recorder&, const StepInput&);
 
 // What all blocks are called with; a checkpointed block keeps it until its backward is over.
 struct SharedTensors {
@@ -35,6 +36,7 @@ struct Context {
     std::int32_t copies = 1;  // layers that the parameters being made stand for
     bool trainable = true;    // of the parameters being made
     bool causal = true;
+    bool shifted_norms = false;        // gemma: norms multiply by 1 + weight
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
 };
 
@@ -59,6 +61,7 @@ Tensor run(Context&, const Linear&, Tensor x);
 Tensor run_conv1d(Context&, const Linear&, Tensor x);
 Tensor run(Context&, const NormWeights&, Tensor x);  // the architecture's kind of norm
 Tensor rms_norm(Context&, const NormWeights&, Tensor x);
+Tensor shifted_rms_norm(Context&, const NormWeights&, Tensor x);
 Tensor activation(Context&, Tensor x);
 
 // [batch, tokens, width] -> [batch, heads, tokens, head_dim], a view.

@@ -1,0 +1,146 @@
+// Decoder-only models: embedding, positions, mask, final norm, head, causal loss.
+#include "model/autograd.hpp"
+#include "model/model_frame.hpp"
+
+namespace memwall {
+
+void make_decoder_outside(ModelFrame& m) {
+    Context& c = m.c;
+    const ModelDims& d = c.d;
+    m.embedding_weight = make_parameter(c, "embed_tokens", Shape{d.vocabulary, d.embedding});
+    if (c.a.position == Position::Learned)
+        m.position_weight = make_parameter(c, "embed_positions", Shape{d.positions, d.hidden});
+    if (c.a.embedding_norm) m.embedding_norm = make_norm(c, "word_embeddings_layernorm", d.hidden);
+    if (d.embedding == d.hidden) return;
+    c.trainable = c.v.train != TrainVariant::Lora;
+    m.project_out = make_linear(c, Projection::Other, "project_out", d.hidden, d.embedding, LinearBias::No);
+    m.project_in = make_linear(c, Projection::Other, "project_in", d.embedding, d.hidden, LinearBias::No);
+}
+
+void make_decoder_head(ModelFrame& m) {
+    Context& c = m.c;
+    if (c.a.final_norm) m.final_norm = make_norm(c, "norm", c.d.hidden);
+    if (c.a.tie_word_embeddings) {
+        m.head.name = "lm_head";
+        m.head.weight = m.embedding_weight;
+        return;
+    }
+    m.head = make_linear(c, Projection::Head, "lm_head", c.d.embedding, c.d.vocabulary, bias_if(c.a.lm_head_bias));
+}
+
+// Positions count up from 0; the first tensor is the range itself.
+Tensor make_position_ids(ModelFrame& m) {
+    Recorder& r = m.c.r;
+    const Tensor range = r.allocate(Operator::Data, Shape{m.c.d.tokens}, Dtype::Int64);
+    const Tensor ids = r.allocate(Operator::AddScalar, Shape{m.c.d.tokens}, Dtype::Int64);
+    return view(ids, Shape{0, m.c.d.tokens});
+}
+
+// Eager attention adds a mask to the scores; the fused kernels need one only when something is padded.
+void make_mask(ModelFrame& m, MaskShape shape) {
+    Context& c = m.c;
+    const InModule module(c.r, "mask");
+    const bool eager = c.v.attention == AttentionVariant::Eager;
+    const bool padded = c.v.mask == MaskVariant::Padded;
+    const bool causal = shape == MaskShape::Causal;
+    if (!padded && !(eager && causal)) return;
+    const ModelDims& d = c.d;
+    const Shape square{0, 0, d.tokens, d.tokens}, each{d.batch, 0, d.tokens, d.tokens};
+    Tensor booleans = c.r.allocate(Operator::Compare, causal ? square : each, Dtype::Bool);
+    if (padded && causal) {
+        booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
+        booleans = c.r.allocate(Operator::Compare, each, Dtype::Bool);
+    }
+    c.shared.mask = eager ? c.r.allocate(Operator::MaskedFill, each, c.v.weights) : booleans;
+}
+
+// Without a graph and in fp32; two tables of [1, tokens, rotary_dim] stay.
+void make_rotary_tables(ModelFrame& m) {
+    Context& c = m.c;
+    const InModule module(c.r, "rotary_emb");
+    Recorder& r = c.r;
+    const Shape table{0, c.d.tokens, c.d.rotary};
+    const Tensor positions = r.allocate(Operator::Cast, Shape{0, 0, c.d.tokens}, Dtype::Fp32);
+    const Tensor angles = r.allocate(Operator::Bmm, Shape{0, c.d.rotary_half, c.d.tokens}, Dtype::Fp32);
+    const Tensor both = r.allocate(Operator::Cat, table, Dtype::Fp32);
+    const auto make = [&] {
+        const Tensor plain = r.allocate(Operator::Exp, table, Dtype::Fp32);
+        return r.allocate(Operator::Scale, table, Dtype::Fp32);
+    };
+    const Tensor cos = make();
+    const Tensor sin = make();
+    const auto finished = [&](const Tensor& t) {
+        const Tensor of_type = cast(t, c.v.weights);
+        return view(of_type, Shape{0, 0, c.d.tokens, c.d.rotary});
+    };
+    c.shared.cos = finished(cos);
+    c.shared.sin = finished(sin);
+}
+
+Tensor embed_decoder(ModelFrame& m) {
+    Context& c = m.c;
+    Tensor hidden = m.keep_local(m.embed_tokens());
+    m.c.shared.position_ids = make_position_ids(m);
+    if (m.position_weight) {
+        const InModule module(c.r, "embed_positions");
+        hidden = add(hidden, m.keep_local(embedding(c.shared.position_ids, m.position_weight)));
+    }
+    if (m.embedding_norm.weight) hidden = run(c, m.embedding_norm, hidden);
+    make_mask(m, MaskShape::Causal);
+    {
+        const InModule module(c.r, "embed_dropout");
+        hidden = dropout(hidden, c.a.embedding_dropout_permille);
+    }
+    if (c.a.position == Position::Rope) make_rotary_tables(m);
+    return hidden;
+}
+
+// Positions come from a mask of ones that the model makes itself when none is given.
+Tensor embed_opt(ModelFrame& m) {
+    Context& c = m.c;
+    Recorder& r = c.r;
+    const Shape each{c.d.batch, c.d.tokens};
+    Tensor embedded = m.embed_tokens();
+    if (!m.mask_input) m.keep_local(r.allocate(Operator::Data, each, Dtype::Fp32));
+    c.shared.position_ids = r.allocate(Operator::Data, each, Dtype::Int64);
+    make_mask(m, MaskShape::Causal);
+    Tensor positions;
+    {
+        const InModule module(r, "embed_positions");
+        const Tensor shifted = r.allocate(Operator::AddScalar, each, Dtype::Int64);
+        positions = m.keep_local(embedding(shifted, m.position_weight));
+    }
+    if (m.project_in.weight) embedded = run(c, m.project_in, embedded);
+    m.keep_local(embedded);
+    return add(embedded, positions);
+}
+
+Tensor finish_decoder(ModelFrame& m, Tensor hidden) {
+    if (m.c.a.final_norm) hidden = run(m.c, m.final_norm, hidden);
+    if (m.project_out.weight) hidden = run(m.c, m.project_out, hidden);
+    return hidden;
+}
+
+Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) { return run(m.c, m.head, hidden); }
+
+Tensor causal_loss(ModelFrame& m, const Tensor& given) {
+    Context& c = m.c;
+    const InModule module(c.r, "loss");
+    Tensor logits = c.v.loss == LossVariant::Plain ? given : cast(given, Dtype::Fp32);
+    const ModelDims& d = c.d;
+    if (c.v.loss == LossVariant::UpcastShifted) {
+        Tensor shifted = contiguous(slice(logits, 1, d.tokens_minus_one));
+        const Tensor targets = contiguous(slice(m.labels, 1, d.tokens_minus_one));
+        const DimId rows = c.r.product(d.batch, d.tokens_minus_one);
+        shifted = view(std::move(shifted), Shape{rows, d.vocabulary});
+        Tensor log_probabilities = log_softmax(shifted, shifted.dtype());
+        return nll_loss(std::move(log_probabilities), view(targets, Shape{rows}));
+    }
+    const Tensor padded = c.r.allocate(Operator::Data, Shape{d.batch, d.tokens_plus_one}, Dtype::Int64);
+    const Tensor targets = view(contiguous(slice(padded, 1, d.tokens)), Shape{d.rows});
+    logits = view(std::move(logits), Shape{d.rows, d.vocabulary});
+    const Tensor log_probabilities = log_softmax(logits, logits.dtype());
+    return nll_loss(log_probabilities, targets);
+}
+
+}  // namespace memwall

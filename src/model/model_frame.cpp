@@ -1,0 +1,139 @@
+#include "model/model_frame.hpp"
+
+#include "model/autograd.hpp"
+
+namespace memwall {
+
+namespace {
+
+constexpr FamilyProgram decoder(BlockFamily family, BlockMaker block, Tensor (*embed)(ModelFrame&) = embed_decoder) {
+    return {family, block, make_decoder_outside, make_decoder_head, embed, finish_decoder, decoder_logits, causal_loss};
+}
+constexpr FamilyProgram encoder(BlockFamily family, BlockMaker block) {
+    return {family,        block,          make_encoder_outside, make_encoder_head,
+            embed_encoder, finish_encoder, encoder_logits,       encoder_loss};
+}
+
+constexpr FamilyProgram kPrograms[] = {
+    decoder(BlockFamily::Llama, make_llama_block),  decoder(BlockFamily::Mistral, make_llama_block),
+    decoder(BlockFamily::Qwen2, make_llama_block),  decoder(BlockFamily::Qwen3, make_llama_block),
+    decoder(BlockFamily::Gemma, make_llama_block),  decoder(BlockFamily::Gpt2, make_gpt2_block),
+    decoder(BlockFamily::GptNeox, make_neox_block), decoder(BlockFamily::Opt, make_opt_block, embed_opt),
+    encoder(BlockFamily::Bert, make_bert_block),    encoder(BlockFamily::Roberta, make_bert_block),
+    encoder(BlockFamily::Electra, make_bert_block),
+};
+
+}  // namespace
+
+const FamilyProgram* family_program(const Architecture& a) {
+    const FamilyRow* family = find_family(a.model_type);
+    if (!family || a.kind == ArchitectureKind::ParameterCount || a.kind == ArchitectureKind::TotalOnly) return nullptr;
+    for (const FamilyProgram& program : kPrograms)
+        if (program.family == family->block) return &program;
+    return nullptr;
+}
+
+ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
+    : c{.r = r, .a = in.architecture, .v = in.variant, .d = model_dims(r, in)},
+      family(*family_program(in.architecture)) {
+    const ModelDims& d = c.d;
+    c.shifted_norms = family.family == BlockFamily::Gemma;
+    c.causal = c.a.kind == ArchitectureKind::Decoder;
+    ids = make_input("input_ids", Shape{d.batch, d.tokens});
+    if (in.variant.run == RunVariant::Train) {
+        const bool per_sequence = c.a.task_head == TaskHead::SequenceClassification;
+        labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, d.tokens});
+    }
+    if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
+    c.trainable = in.variant.train == TrainVariant::Full;
+    family.make_outside(*this);
+    make_layers(in);
+    c.trainable = true;
+    c.copies = 1;
+    family.make_head(*this);
+}
+
+Tensor ModelFrame::make_input(std::string_view name, const Shape& shape) {
+    const InModule module(c.r, name);
+    Tensor out = c.r.allocate(Operator::Data, shape, Dtype::Int64);
+    c.r.storage_of(out).input = true;
+    return out;
+}
+
+void ModelFrame::make_layers(const StepInput& in) {
+    const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
+    const auto frozen =
+        in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
+    const auto add_run = [&](std::int32_t from, std::int32_t to, bool trainable) {
+        if (from >= to) return;
+        c.trainable = trainable;
+        c.copies = 1;
+        groups.push_back({family.block(c), from, 1});
+        if (to - from < 2) return;
+        c.copies = to - from - 1;
+        groups.push_back({family.block(c), from + 1, c.copies});
+    };
+    add_run(0, frozen, false);
+    add_run(frozen, total, true);
+}
+
+// transformers 5 always does it under checkpointing, 4 for adapters only.
+bool ModelFrame::requires_input_grads() const {
+    if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
+    return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Lora;
+}
+
+Tensor ModelFrame::embed_tokens() {
+    const InModule module(c.r, "embed_tokens");
+    Tensor embedded = embedding(ids, embedding_weight);
+    if (family.family == BlockFamily::Gemma) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
+    if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
+    return embedded;
+}
+
+Tensor ModelFrame::run_layers(Tensor hidden) {
+    for (const LayerGroup& group : groups) {
+        c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
+        if (c.v.recompute == RecomputeVariant::None) {
+            hidden = group.block(c, hidden);
+            continue;
+        }
+        const auto run_block = [this, &group, shared = c.shared](Tensor x) {
+            const SharedTensors outside = std::exchange(c.shared, shared);
+            Tensor out = group.block(c, std::move(x));
+            c.shared = outside;
+            return out;
+        };
+        hidden = c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_block, hidden)
+                                                         : checkpoint_reentrant(c.r, run_block, hidden);
+    }
+    return hidden;
+}
+
+Tensor ModelFrame::run_model() {
+    c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    Tensor hidden = family.embed(*this);
+    hidden = run_layers(std::move(hidden));
+    c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
+    hidden = family.finish(*this, std::move(hidden));
+    locals.clear();
+    c.shared = {};
+    return hidden;
+}
+
+std::pair<Tensor, Tensor> ModelFrame::forward() {
+    const Tensor hidden = run_model();
+    const Tensor logits = family.logits(*this, hidden);
+    Tensor loss = family.loss(*this, logits);
+    pooler_input.reset();
+    pooled.reset();
+    return {std::move(loss), c.v.keep_outputs ? logits : Tensor()};
+}
+
+void ModelFrame::prefill() {
+    const Tensor hidden = run_model();
+    const Tensor last = c.causal ? slice(hidden, 1, 0) : hidden;
+    const Tensor logits = family.logits(*this, last);
+}
+
+}  // namespace memwall

@@ -1,0 +1,83 @@
+// Model frame: what stands around the blocks: embedding, tables and masks, final norm, head, loss.
+//
+// One FamilyProgram row per family (model_frame.cpp) chooses the functions. `locals` are the variables of the
+// model's own forward function: they live until it returns, whether anything needs them or not.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "model/blocks.hpp"
+#include "model/families.hpp"
+#include "model/model_program.hpp"
+
+namespace memwall {
+
+// Consecutive layers with equal program and trainability: [first, rest].
+struct LayerGroup {
+    Block block;
+    std::int32_t layer = 0, copies = 1;
+};
+
+struct FamilyProgram;
+
+struct ModelFrame {
+    Context c;
+    const FamilyProgram& family;
+    Tensor ids, labels, mask_input;
+    Tensor embedding_weight, position_weight, type_weight;
+    NormWeights embedding_norm, final_norm, head_norm;
+    Linear project_in, project_out, head_dense, head;
+    Tensor pooler_input, pooled;  // variables of a classification head
+    std::vector<LayerGroup> groups;
+    std::vector<Tensor> locals;
+
+    ModelFrame(Recorder& r, const StepInput& in);
+    // The loss, and the logits if the caller keeps the model's outputs.
+    std::pair<Tensor, Tensor> forward();
+    // Without gradients; a decoder's head runs on the last token of each sequence alone.
+    void prefill();
+
+    Tensor make_input(std::string_view name, const Shape&);
+    void make_layers(const StepInput& in);
+    bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
+    Tensor embed_tokens();              // with that
+    Tensor run_layers(Tensor hidden);
+    Tensor run_model();  // the model without its head
+    Tensor keep_local(Tensor t) {
+        locals.push_back(t);
+        return t;
+    }
+};
+
+struct FamilyProgram {
+    BlockFamily family;
+    BlockMaker block;
+    void (*make_outside)(ModelFrame&);             // parameters before the layers
+    void (*make_head)(ModelFrame&);                // and after them
+    Tensor (*embed)(ModelFrame&);                  // to the first block's input
+    Tensor (*finish)(ModelFrame&, Tensor hidden);  // after the last block, inside the model's function
+    Tensor (*logits)(ModelFrame&, const Tensor& hidden);
+    Tensor (*loss)(ModelFrame&, const Tensor& logits);
+};
+const FamilyProgram* family_program(const Architecture&);
+
+// Pieces that several families share (model_frame.cpp, frames_*.cpp).
+Tensor make_position_ids(ModelFrame&);
+enum class MaskShape : std::uint8_t { Causal, Bidirectional };
+void make_mask(ModelFrame&, MaskShape);
+void make_rotary_tables(ModelFrame&);
+void make_decoder_outside(ModelFrame&);
+void make_decoder_head(ModelFrame&);
+Tensor embed_decoder(ModelFrame&);
+Tensor embed_opt(ModelFrame&);
+Tensor finish_decoder(ModelFrame&, Tensor hidden);
+Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
+Tensor causal_loss(ModelFrame&, const Tensor& logits);
+void make_encoder_outside(ModelFrame&);
+void make_encoder_head(ModelFrame&);
+Tensor embed_encoder(ModelFrame&);
+Tensor finish_encoder(ModelFrame&, Tensor hidden);
+Tensor encoder_logits(ModelFrame&, const Tensor& hidden);
+Tensor encoder_loss(ModelFrame&, const Tensor& logits);
+
+}  // namespace memwall
