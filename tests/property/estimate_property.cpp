@@ -1,0 +1,177 @@
+// What holds for the estimate of any scenario.
+#include <algorithm>
+#include <array>
+#include <catch_amalgamated.hpp>
+
+#include "estimate/estimate.hpp"
+#include "export/json.hpp"
+#include "export/share.hpp"
+#include "generator.hpp"
+#include "import/scenario.hpp"
+
+using namespace memwall;
+
+namespace {
+
+std::string link(const Scenario& scenario) { return share_from_scenario(scenario); }
+
+// The estimate, or nothing where the scenario is refused; an error must have an address and a sentence.
+std::optional<Estimate> attempt(const Scenario& scenario) {
+    auto made = estimate(scenario);
+    if (made) return std::move(*made);
+    const Error& error = made.error();
+    INFO(error.where << ": " << error.message << " / " << error.hint);
+    CHECK(find_field(error.where) != nullptr);
+    CHECK_FALSE(error.message.empty());
+    return std::nullopt;
+}
+
+bool is_overhead(Category category) {
+    return category == Category::AllocatorSlack || category == Category::Framework ||
+           category == Category::InUseByOthers;
+}
+
+void check_ledger(const RankEstimate& rank) {
+    Bytes rows, allocated;
+    for (const LedgerRow& row : rank.device.rows) {
+        INFO(row.key);
+        CHECK(row.bytes.value > 0);
+        rows += row.bytes;
+        if (!is_overhead(row.category)) allocated += row.bytes;
+    }
+    CHECK(rows == rank.device_total);
+    CHECK(allocated == rank.allocated);
+    CHECK(rank.reserved >= rank.allocated);
+    CHECK(rank.device_total >= rank.reserved);
+}
+
+void check_instants(const RankEstimate& rank) {
+    std::array<Bytes, kCategories> highest{};
+    for (const Instant& instant : rank.instants) {
+        Bytes sum;
+        for (std::size_t i = 0; i < kCategories; ++i) {
+            CHECK(instant.by_category[i].value >= 0);
+            sum += instant.by_category[i];
+            highest[i] = std::max(highest[i], instant.by_category[i]);
+        }
+        CHECK(sum == instant.total);
+        CHECK(instant.total <= rank.instants[rank.peak].total);
+    }
+    CHECK(rank.instants[rank.peak].total == rank.allocated);
+    Bytes of_maxima;
+    for (const Bytes most : highest)
+        of_maxima += most;
+    CHECK(rank.allocated <= of_maxima);
+}
+
+std::optional<Bytes> allocated(Scenario scenario, FieldId id, std::int64_t value) {
+    if (set_value(scenario, id, value)) return std::nullopt;
+    const auto made = estimate(scenario);
+    if (!made) return std::nullopt;
+    return made->worst().allocated;
+}
+
+// Each pair of neighbours that both can be computed is compared; returns how many were.
+int check_rising(const Scenario& scenario, FieldId id, std::initializer_list<std::int64_t> values) {
+    int compared = 0;
+    std::optional<Bytes> before;
+    for (const std::int64_t value : values) {
+        const auto now = allocated(scenario, id, value);
+        INFO(field(id).key << " " << value);
+        if (before && now) {
+            CHECK(*now >= *before);
+            ++compared;
+        }
+        if (now) before = now;
+    }
+    return compared;
+}
+
+}  // namespace
+
+TEST_CASE("rows add up to the totals and no instant is above the peak", "[property]") {
+    int computed = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        const Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto made = attempt(scenario);
+        if (!made || !made->has_numbers()) continue;
+        ++computed;
+        for (const RankEstimate& rank : made->ranks) {
+            check_ledger(rank);
+            check_instants(rank);
+        }
+        CHECK(made->interval.low <= made->worst().device_total);
+        CHECK(made->interval.high >= made->worst().device_total);
+    }
+    CHECK(computed >= (seeds().last - seeds().first) / 4);
+}
+
+TEST_CASE("memory does not fall with micro-batch, sequence or layers", "[property]") {
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
+        INFO("seed " << seed << ": " << link(scenario));
+        Random random(static_cast<std::uint64_t>(seed) + 1'000'000);
+        REQUIRE_FALSE(set_value(scenario, FieldId::Attention, random.between(0, 3)));
+        REQUIRE_FALSE(set_value(scenario, FieldId::SequenceLength, random.log_between(8, 4096)));
+        clear_field(scenario, FieldId::ContextTokens);
+        const std::int64_t batch = random.between(1, 40), length = random.between(2, 3000),
+                           layers = random.between(1, 80);
+        compared += check_rising(scenario, FieldId::MicroBatchSize, {1, 2, 3, batch + 3, batch + 4, 2 * batch + 4});
+        compared += check_rising(scenario, FieldId::SequenceLength,
+                                 {length, length + 1, length + 2, length + 31, 2 * length + 64});
+        compared += check_rising(scenario, FieldId::NumHiddenLayers, {layers, layers + 1, layers + 2, 2 * layers + 2});
+    }
+    CHECK(compared >= seeds().last - seeds().first);
+}
+
+TEST_CASE("each ZeRO stage keeps no more states than the stage before", "[property]") {
+    constexpr Category kStates[] = {Category::Weights, Category::MasterWeights, Category::OptimizerState};
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        clear_field(scenario, FieldId::Sharding);
+        REQUIRE_FALSE(set_value(scenario, FieldId::AcceleratorCount, 8));
+        INFO("seed " << seed << ": " << link(scenario));
+        std::array<Bytes, std::size(kStates)> before;
+        before.fill(Bytes(INT64_MAX));
+        for (std::int64_t stage = 0; stage <= 3; ++stage) {
+            REQUIRE_FALSE(set_value(scenario, FieldId::ZeroStage, stage));
+            const auto made = attempt(scenario);
+            if (!made || !made->has_numbers()) break;
+            for (std::size_t i = 0; i < std::size(kStates); ++i) {
+                Bytes most;
+                for (const Instant& instant : made->worst().instants)
+                    most = std::max(most, instant.by_category[static_cast<std::size_t>(kStates[i])]);
+                INFO("stage " << stage << " " << name(kStates[i]));
+                CHECK(most <= before[i]);
+                before[i] = most;
+            }
+            ++compared;
+        }
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 2);
+}
+
+TEST_CASE("a scenario is the same after a link and after JSON, and so is its estimate", "[property]") {
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        const Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        const std::string address = link(scenario), json = json_from_scenario(scenario);
+        INFO("seed " << seed << ": " << address);
+        Notes notes;
+        const Scenario from_link = scenario_from_share(address, notes).scenario;
+        CHECK(notes.all().empty());
+        const auto from_json = scenario_from_json(json, "scenario.json");
+        REQUIRE(from_json);
+        for (const Scenario* again : {&from_link, &*from_json}) {
+            CHECK(again->given == scenario.given);
+            CHECK(link(*again) == address);
+            CHECK(json_from_scenario(*again) == json);
+        }
+        const auto one = estimate(scenario), two = estimate(from_link);
+        REQUIRE(static_cast<bool>(one) == static_cast<bool>(two));
+        if (one) CHECK(json_from_estimate(*one) == json_from_estimate(*two));
+        if (!one) CHECK(json_from_error(one.error()) == json_from_error(two.error()));
+    }
+}
