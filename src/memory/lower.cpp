@@ -36,7 +36,10 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     AttentionVariant out = wanted;
     if (out == AttentionVariant::Flash && (!half || masked || a.head_dim > kLargestFlashHead))
         out = AttentionVariant::Efficient;
-    const bool equal_heads = masked || a.num_attention_heads == a.num_key_value_heads;
+    // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
+    const bool windows = a.sliding_window > 0 && s.batch.sequence_length >= a.sliding_window &&
+                         a.layer_pattern.find('S') != std::string::npos;
+    const bool equal_heads = masked || windows || a.num_attention_heads == a.num_key_value_heads;
     if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)

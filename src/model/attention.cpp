@@ -34,8 +34,13 @@ Attended attend_eager(Context& c, const Tensor& q, const Tensor& k, const Tensor
     const Tensor value = repeat_heads(c, v);
     Tensor product = matmul(q, transpose(key, 2, 3));
     Tensor weights = unary(Operator::Scale, std::move(product));
+    if (style == EagerStyle::SoftCapped) {
+        weights = unary(Operator::Scale, weights);
+        weights = unary(Operator::Tanh, weights);
+        weights = unary(Operator::Scale, weights);
+    }
     if (c.shared.mask) weights = add(weights, c.shared.mask);
-    if (style == EagerStyle::Fp32Softmax) {
+    if (style == EagerStyle::Fp32Softmax || style == EagerStyle::SoftCapped) {
         Tensor probabilities = softmax(weights, Dtype::Fp32);
         weights = cast(std::move(probabilities), q.dtype());
     } else {
@@ -105,6 +110,18 @@ Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tens
 
 }  // namespace
 
+namespace {
+
+// A layer with a mask cannot run flash; one without, whose heads are shared, cannot run the memory-efficient kernel.
+AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) {
+    const AttentionVariant wanted = c.v.attention;
+    if (wanted == AttentionVariant::Flash && c.shared.mask) return AttentionVariant::Efficient;
+    if (wanted != AttentionVariant::Efficient || q.shape()[1] == k.shape()[1]) return wanted;
+    return q.dtype() == Dtype::Fp32 ? AttentionVariant::Math : AttentionVariant::Flash;
+}
+
+}  // namespace
+
 Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle style) {
     const InModule module(c.r, "attention");
     if (c.v.attention == AttentionVariant::Eager) return attend_eager(c, q, k, v, style);
@@ -118,7 +135,7 @@ Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, E
         // Autocast casts the operands of the call.
         const Tensor query_cast = autocast_operand(q), key_cast = autocast_operand(key),
                      value_cast = autocast_operand(value);
-        switch (c.v.attention) {
+        switch (kernel_for(c, query_cast, key_cast)) {
             case AttentionVariant::Flash:
                 output = flash_attention(query_cast, key_cast, value_cast);
                 break;

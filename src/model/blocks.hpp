@@ -20,5 +20,8 @@ Block make_gpt2_block(Context&);
 Block make_neox_block(Context&);
 Block make_opt_block(Context&);
 Block make_bert_block(Context&);
+Block make_distilbert_block(Context&);
+Block make_phi_block(Context&);
+Block make_phi3_block(Context&);
 
 }  // namespace memwall

@@ -63,4 +63,59 @@ Block make_bert_block(Context& c) {
     return b;
 }
 
+namespace {
+
+// distilbert: the same with other frames.
+struct DistilBertBlock {
+    Linear q, k, v, output, up, down;
+    NormWeights attention_norm, output_norm;
+
+    Attended attention(Context& c, const Tensor& hidden) const;
+    Tensor feed_forward(Context& c, const Tensor& given) const;
+    Tensor operator()(Context& c, Tensor hidden) const;
+};
+
+Attended DistilBertBlock::attention(Context& c, const Tensor& hidden) const {
+    const ModelDims& d = c.d;
+    const Tensor query = heads_of(c, run(c, q, hidden), d.heads);
+    const Tensor key = heads_of(c, run(c, k, hidden), d.heads);
+    const Tensor value = heads_of(c, run(c, v, hidden), d.heads);
+    Attended attended = attend(c, query, key, value, EagerStyle::PlainSoftmax);
+    attended.output = reshape(std::move(attended.output), Shape{d.batch, d.tokens, d.hidden});
+    attended.output = run(c, output, attended.output);
+    return attended;
+}
+
+Tensor DistilBertBlock::feed_forward(Context& c, const Tensor& given) const {
+    Tensor x = run(c, up, given);
+    x = activation(c, x);
+    x = run(c, down, x);
+    x = dropout(x, c.a.residual_dropout_permille);
+    return x;
+}
+
+Tensor DistilBertBlock::operator()(Context& c, Tensor hidden) const {
+    Attended attended = attention(c, hidden);
+    attended.output = run(c, attention_norm, add(attended.output, hidden));
+    Tensor fed_forward = feed_forward(c, attended.output);
+    fed_forward = run(c, output_norm, add(fed_forward, attended.output));
+    return fed_forward;
+}
+
+}  // namespace
+
+Block make_distilbert_block(Context& c) {
+    const ModelDims& d = c.d;
+    DistilBertBlock b;
+    b.q = make_linear(c, Projection::Query, "q_lin", d.hidden, d.hidden, LinearBias::Yes);
+    b.k = make_linear(c, Projection::Key, "k_lin", d.hidden, d.hidden, LinearBias::Yes);
+    b.v = make_linear(c, Projection::Value, "v_lin", d.hidden, d.hidden, LinearBias::Yes);
+    b.output = make_linear(c, Projection::Output, "out_lin", d.hidden, d.hidden, LinearBias::Yes);
+    b.attention_norm = make_norm(c, "sa_layer_norm", d.hidden);
+    b.up = make_linear(c, Projection::Up, "lin1", d.hidden, d.intermediate, LinearBias::Yes);
+    b.down = make_linear(c, Projection::Down, "lin2", d.intermediate, d.hidden, LinearBias::Yes);
+    b.output_norm = make_norm(c, "output_layer_norm", d.hidden);
+    return b;
+}
+
 }  // namespace memwall

@@ -36,26 +36,41 @@ Tensor make_position_ids(ModelFrame& m) {
     return view(ids, Shape{0, m.c.d.tokens});
 }
 
-// Eager attention adds a mask to the scores; the fused kernels need one only when something is padded.
-void make_mask(ModelFrame& m, MaskShape shape) {
+namespace {
+
+// Eager attention adds a mask to the scores; the fused kernels need one only when something is padded, or when a
+// window is shorter than the sequence.
+Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
     Context& c = m.c;
-    const InModule module(c.r, "mask");
     const bool eager = c.v.attention == AttentionVariant::Eager;
     const bool padded = c.v.mask == MaskVariant::Padded;
     const bool causal = shape == MaskShape::Causal;
-    if (!padded && !(eager && causal)) return;
+    if (!padded && !windowed && !(eager && causal)) return Tensor();
     const ModelDims& d = c.d;
     const Shape square{0, 0, d.tokens, d.tokens}, each{d.batch, 0, d.tokens, d.tokens};
     Tensor booleans = c.r.allocate(Operator::Compare, causal ? square : each, Dtype::Bool);
+    if (windowed) booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
     if (padded && causal) {
         booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
         booleans = c.r.allocate(Operator::Compare, each, Dtype::Bool);
     }
-    c.shared.mask = eager ? c.r.allocate(Operator::MaskedFill, each, c.v.weights) : booleans;
+    if (eager) return c.r.allocate(Operator::MaskedFill, each, c.v.weights);
+    return padded ? booleans : expand(booleans, each);
+}
+
+}  // namespace
+
+void make_mask(ModelFrame& m, MaskShape shape) {
+    const InModule module(m.c.r, "mask");
+    m.c.shared.mask = one_mask(m, shape, false);
+    const bool has_sliding = m.c.a.layer_pattern.find('S') != std::string::npos;
+    if (has_sliding) m.sliding.mask = one_mask(m, shape, m.has_windows());
 }
 
 // Without a graph and in fp32; two tables of [1, tokens, rotary_dim] stay.
-void make_rotary_tables(ModelFrame& m) {
+namespace {
+
+void rotary_tables(ModelFrame& m, SharedTensors& into) {
     Context& c = m.c;
     const InModule module(c.r, "rotary_emb");
     Recorder& r = c.r;
@@ -73,8 +88,19 @@ void make_rotary_tables(ModelFrame& m) {
         const Tensor of_type = cast(t, c.v.weights);
         return view(of_type, Shape{0, 0, c.d.tokens, c.d.rotary});
     };
-    c.shared.cos = finished(cos);
-    c.shared.sin = finished(sin);
+    into.cos = finished(cos);
+    into.sin = finished(sin);
+}
+
+}  // namespace
+
+// gemma 3 has tables of their own for layers with sliding attention; elsewhere all layers share them.
+void make_rotary_tables(ModelFrame& m) {
+    rotary_tables(m, m.c.shared);
+    m.sliding.cos = m.c.shared.cos;
+    m.sliding.sin = m.c.shared.sin;
+    if (m.family.family == BlockFamily::Gemma3) rotary_tables(m, m.sliding);
+    m.sliding.position_ids = m.c.shared.position_ids;
 }
 
 Tensor embed_decoder(ModelFrame& m) {
@@ -121,7 +147,15 @@ Tensor finish_decoder(ModelFrame& m, Tensor hidden) {
     return hidden;
 }
 
-Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) { return run(m.c, m.head, hidden); }
+Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) {
+    Tensor logits = run(m.c, m.head, hidden);
+    if (!m.c.soft_caps) return logits;
+    const InModule module(m.c.r, "lm_head");
+    logits = unary(Operator::Scale, logits);
+    logits = unary(Operator::Tanh, logits);
+    logits = unary(Operator::Scale, logits);
+    return logits;
+}
 
 Tensor causal_loss(ModelFrame& m, const Tensor& given) {
     Context& c = m.c;

@@ -1,6 +1,7 @@
 #include "model/model_frame.hpp"
 
 #include "model/autograd.hpp"
+#include "model/parameters.hpp"
 
 namespace memwall {
 
@@ -14,14 +15,27 @@ constexpr FamilyProgram encoder(BlockFamily family, BlockMaker block) {
             embed_encoder, finish_encoder, encoder_logits,       encoder_loss};
 }
 
+// clang-format off
 constexpr FamilyProgram kPrograms[] = {
-    decoder(BlockFamily::Llama, make_llama_block),  decoder(BlockFamily::Mistral, make_llama_block),
-    decoder(BlockFamily::Qwen2, make_llama_block),  decoder(BlockFamily::Qwen3, make_llama_block),
-    decoder(BlockFamily::Gemma, make_llama_block),  decoder(BlockFamily::Gpt2, make_gpt2_block),
-    decoder(BlockFamily::GptNeox, make_neox_block), decoder(BlockFamily::Opt, make_opt_block, embed_opt),
-    encoder(BlockFamily::Bert, make_bert_block),    encoder(BlockFamily::Roberta, make_bert_block),
+    decoder(BlockFamily::Llama, make_llama_block),
+    decoder(BlockFamily::Mistral, make_llama_block),
+    decoder(BlockFamily::Qwen2, make_llama_block),
+    decoder(BlockFamily::Qwen3, make_llama_block),
+    decoder(BlockFamily::Gemma, make_llama_block),
+    decoder(BlockFamily::Gemma2, make_llama_block),
+    decoder(BlockFamily::Gemma3, make_llama_block),
+    decoder(BlockFamily::Starcoder2, make_llama_block),
+    decoder(BlockFamily::Phi, make_phi_block),
+    decoder(BlockFamily::Phi3, make_phi3_block),
+    decoder(BlockFamily::Gpt2, make_gpt2_block),
+    decoder(BlockFamily::GptNeox, make_neox_block),
+    decoder(BlockFamily::Opt, make_opt_block, embed_opt),
+    encoder(BlockFamily::Bert, make_bert_block),
+    encoder(BlockFamily::Roberta, make_bert_block),
     encoder(BlockFamily::Electra, make_bert_block),
+    encoder(BlockFamily::DistilBert, make_distilbert_block),
 };
+// clang-format on
 
 }  // namespace
 
@@ -37,7 +51,10 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     : c{.r = r, .a = in.architecture, .v = in.variant, .d = model_dims(r, in)},
       family(*family_program(in.architecture)) {
     const ModelDims& d = c.d;
-    c.shifted_norms = family.family == BlockFamily::Gemma;
+    const BlockFamily f = family.family;
+    c.shifted_norms = f == BlockFamily::Gemma || f == BlockFamily::Gemma2 || f == BlockFamily::Gemma3;
+    c.soft_caps = f == BlockFamily::Gemma2;
+    tokens = in.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
     ids = make_input("input_ids", Shape{d.batch, d.tokens});
     if (in.variant.run == RunVariant::Train) {
@@ -60,21 +77,38 @@ Tensor ModelFrame::make_input(std::string_view name, const Shape& shape) {
     return out;
 }
 
+bool ModelFrame::has_windows() const {
+    return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
+}
+
+// Runs of equal layers: a run ends where trainability changes and, if windows make a difference, where the kind of
+// attention does. The first layer of the model and the first of each kind stand alone.
 void ModelFrame::make_layers(const StepInput& in) {
     const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
-    const auto add_run = [&](std::int32_t from, std::int32_t to, bool trainable) {
-        if (from >= to) return;
-        c.trainable = trainable;
-        c.copies = 1;
-        groups.push_back({family.block(c), from, 1});
-        if (to - from < 2) return;
-        c.copies = to - from - 1;
-        groups.push_back({family.block(c), from + 1, c.copies});
-    };
-    add_run(0, frozen, false);
-    add_run(frozen, total, true);
+    const auto letter = [&](std::int32_t i) { return layer_letter(in.architecture, i) == 'S' ? 'S' : 'F'; };
+    const bool kinds_differ = has_windows() && c.v.attention != AttentionVariant::Eager;
+    bool seen_full = false, seen_sliding = false;
+    for (std::int32_t from = 0; from < total;) {
+        const char kind = letter(from);
+        bool& seen = kind == 'S' ? seen_sliding : seen_full;
+        const bool alone = !seen || from == frozen;
+        std::int32_t to = from + 1;
+        const auto continues = [&](std::int32_t i) {
+            if (i == frozen) return false;
+            if (letter(i) == kind) return true;
+            return !kinds_differ && seen_full && seen_sliding;
+        };
+        if (!alone)
+            while (to < total && continues(to))
+                ++to;
+        seen = true;
+        c.trainable = from >= frozen;
+        c.copies = to - from;
+        groups.push_back({family.block(c), from, c.copies, kind});
+        from = to;
+    }
 }
 
 // transformers 5 always does it under checkpointing, 4 for adapters only.
@@ -86,7 +120,7 @@ bool ModelFrame::requires_input_grads() const {
 Tensor ModelFrame::embed_tokens() {
     const InModule module(c.r, "embed_tokens");
     Tensor embedded = embedding(ids, embedding_weight);
-    if (family.family == BlockFamily::Gemma) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
+    if (c.shifted_norms) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
     if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
     return embedded;
 }
@@ -94,8 +128,11 @@ Tensor ModelFrame::embed_tokens() {
 Tensor ModelFrame::run_layers(Tensor hidden) {
     for (const LayerGroup& group : groups) {
         c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
+        const SharedTensors full = c.shared;
+        if (group.letter == 'S') c.shared = sliding;
         if (c.v.recompute == RecomputeVariant::None) {
             hidden = group.block(c, hidden);
+            c.shared = full;
             continue;
         }
         const auto run_block = [this, &group, shared = c.shared](Tensor x) {
@@ -106,6 +143,7 @@ Tensor ModelFrame::run_layers(Tensor hidden) {
         };
         hidden = c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_block, hidden)
                                                          : checkpoint_reentrant(c.r, run_block, hidden);
+        c.shared = full;
     }
     return hidden;
 }
@@ -118,6 +156,7 @@ Tensor ModelFrame::run_model() {
     hidden = family.finish(*this, std::move(hidden));
     locals.clear();
     c.shared = {};
+    sliding = {};
     return hidden;
 }
 

@@ -16,6 +16,7 @@ namespace memwall {
 struct LayerGroup {
     Block block;
     std::int32_t layer = 0, copies = 1;
+    char letter = 'F';  // full or sliding attention
 };
 
 struct FamilyProgram;
@@ -30,6 +31,8 @@ struct ModelFrame {
     Tensor pooler_input, pooled;  // variables of a classification head
     std::vector<LayerGroup> groups;
     std::vector<Tensor> locals;
+    SharedTensors sliding;  // what layers with sliding attention are called with; others take Context::shared
+    std::int64_t tokens = 0;
 
     ModelFrame(Recorder& r, const StepInput& in);
     // The loss, and the logits if the caller keeps the model's outputs.
@@ -39,6 +42,7 @@ struct ModelFrame {
 
     Tensor make_input(std::string_view name, const Shape&);
     void make_layers(const StepInput& in);
+    bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
     Tensor embed_tokens();              // with that
     Tensor run_layers(Tensor hidden);

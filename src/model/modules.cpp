@@ -42,6 +42,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     d.rotary_half = dimension(r, rotary / 2, Symbol::RotaryHalf);
     d.rotary = rotary == a.head_dim ? d.head_dim : dimension(r, rotary / 2, Symbol::RotaryHalf, 2);
     d.pass = dimension(r, a.head_dim - rotary, Symbol::PassHeadDim);
+    d.pass_or_nothing = a.head_dim > rotary ? d.pass : r.dim(0, 0, Monomial{});
     d.vocabulary = dimension(r, a.vocab_size, Symbol::Vocabulary);
     d.embedding = a.embedding_size == 0 || a.embedding_size == a.hidden_size
                       ? d.hidden

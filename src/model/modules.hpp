@@ -16,7 +16,8 @@ namespace memwall {
 struct ModelDims {
     DimId batch = 0, tokens = 0, tokens_rounded_8 = 0, tokens_rounded_32 = 0, tokens_plus_one = 0, tokens_minus_one = 0;
     DimId hidden = 0, intermediate = 0, heads = 0, kv_heads = 0, groups = 0, head_dim = 0, vocabulary = 0;
-    DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, embedding = 0, positions = 0, rank = 0;
+    DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
+          positions = 0, rank = 0;
     DimId two_hidden = 0, three_hidden = 0;
     DimId rows = 0;  // batch × tokens
 };
@@ -36,6 +37,7 @@ struct Context {
     std::int32_t copies = 1;  // layers that the parameters being made stand for
     bool trainable = true;    // of the parameters being made
     bool causal = true;
+    bool soft_caps = false;            // gemma 2: scores and logits go through tanh
     bool shifted_norms = false;        // gemma: norms multiply by 1 + weight
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
 };
@@ -73,6 +75,7 @@ enum class EagerStyle : std::uint8_t {
     Fp32Softmax,    // softmax(dtype=float32), back to query's type: llama and most others
     NativeSoftmax,  // in the scores' type, then to value's type; the output stays a transposed view: gpt2
     PlainSoftmax,   // in the scores' type: bert
+    SoftCapped,     // divided, tanh, multiplied before the mask; then as llama: gemma 2
 };
 // Scores, softmax, product (or the fused kernel); returns [batch, tokens, heads, head_dim].
 // Under eager attention the probabilities come back too: model code holds them until the block returns.
