@@ -101,13 +101,13 @@ Failure check_products(const Scenario& s) {
                               s.savers.attention == AttentionKernel::SdpaMath ||
                               s.batch.attention_mask == AttentionMask::Padded;
     const auto scores = checked_multiply(a.num_attention_heads, keeps_scores ? length : 0);
-    std::int64_t widest = std::max(
-        {a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a), s.overhead.activation_bytes_per_token});
+    std::int64_t widest = std::max({a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a)});
     if (scores) widest = std::max(widest, *scores);
-    std::optional<std::int64_t> product = checked_multiply(length, sequences);
+    const std::optional<std::int64_t> tokens = checked_multiply(length, sequences);
+    std::optional<std::int64_t> product = tokens;
     for (const std::int64_t factor : {widest, std::max<std::int64_t>(1, a.num_hidden_layers), kBytesPerElement})
         if (product) product = checked_multiply(*product, factor);
-    if (scores && product) return std::nullopt;
+    if (scores && product && checked_multiply(*tokens, s.overhead.activation_bytes_per_token)) return std::nullopt;
     return Error{ErrorCode::Overflow, "batch.sequence_length",
                  with_commas(sequences) + " sequences of " + with_commas(length) +
                      " tokens need more bytes than can be counted (2^63)",
