@@ -10,7 +10,10 @@
 namespace memwall {
 namespace {
 
-std::string key_of(std::string_view word) { return "model.config." + std::string(word); }
+std::string key_of(std::string_view word) {
+    const bool is_structure = word == "learned_positions";  // the one size that config.json does not name
+    return (is_structure ? "model.structure." : "model.config.") + std::string(word);
+}
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 

@@ -37,11 +37,21 @@ constexpr FamilyProgram kPrograms[] = {
 };
 // clang-format on
 
+// A model that departs from its family in what the programs take for granted has none.
+bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
+    const bool known_activation =
+        a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
+    return a.kind == family.kind && a.position == family.position && known_activation && a.num_experts == 0 &&
+           a.q_lora_rank == 0 && a.kv_lora_rank == 0;
+}
+
 }  // namespace
 
 const FamilyProgram* family_program(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);
-    if (!family || a.kind == ArchitectureKind::ParameterCount || a.kind == ArchitectureKind::TotalOnly) return nullptr;
+    if (!family || !runs_as_its_family(*family, a) || a.kind == ArchitectureKind::ParameterCount ||
+        a.kind == ArchitectureKind::TotalOnly)
+        return nullptr;
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;
     return nullptr;

@@ -220,7 +220,7 @@ inline constexpr FieldRow kModelRows[] = {
      .choices = kPositionWords, .default_from = kFromModel},
     {.id = Id::LearnedPositions, .key = "model.structure.learned_positions", .kind = FieldKind::Integer,
      .access = arch<&A::learned_positions>(), .label = "Learned positions", .unit = "tokens",
-     .help = "Rows of a learned position table.", .minimum = 1, .maximum = 1 << 30, .default_from = kFromModel},
+     .help = "Rows of a learned position table.", .minimum = 1, .maximum = 1 << 26, .default_from = kFromModel},
     {.id = Id::EmbeddingNorm, .key = "model.structure.embedding_norm", .kind = FieldKind::Flag,
      .access = arch<&A::embedding_norm>(), .label = "Norm after the embedding",
      .help = "A norm after the token embedding.", .default_from = kFromModel},
