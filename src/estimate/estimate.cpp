@@ -49,6 +49,12 @@ Result<RankEstimate> rank_estimate(const Program& program, const Scenario& scena
     return out;
 }
 
+// A sum that leaves 63 bits belongs to no field; the sequences are what a user can shorten.
+Error addressed(Error error) {
+    if (error.where.empty()) error.where = "batch.sequence_length";
+    return error;
+}
+
 std::size_t worst_of(const std::vector<RankEstimate>& ranks) {
     std::size_t worst = 0;
     for (std::size_t i = 1; i < ranks.size(); ++i)
@@ -91,11 +97,13 @@ Result<Estimate> estimate(const Scenario& given) {
         return without_model(given, std::move(notes), completed.error().where);
     }
     if (Failure wrong = validate(*completed)) return *wrong;
-    MEMWALL_TRY(program, lower(*completed, notes));
+    const auto program = lower(*completed, notes);
+    if (!program) return addressed(program.error());
     Estimate out;
     out.scenario = std::move(*completed);
-    MEMWALL_TRY(rank, rank_estimate(program, out.scenario));
-    out.ranks.push_back(std::move(rank));
+    auto rank = rank_estimate(*program, out.scenario);
+    if (!rank) return addressed(rank.error());
+    out.ranks.push_back(std::move(*rank));
     out.worst_rank = worst_of(out.ranks);
     count(out);
     judge(out);
