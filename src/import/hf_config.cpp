@@ -47,42 +47,19 @@ void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
 }
 
 void read_sizes(ConfigReader& config, Architecture& a) {
-    config.size("hidden_size n_embd d_model dim model_dim", a.hidden_size);
-    config.size("num_hidden_layers n_layer n_layers num_layers", a.num_hidden_layers);
-    config.size("num_attention_heads n_head n_heads num_heads", a.num_attention_heads);
-    config.size("num_key_value_heads num_kv_heads n_head_kv", a.num_key_value_heads);
-    config.size("head_dim d_kv kv_channels", a.head_dim);
-    config.size("vocab_size padded_vocab_size", a.vocab_size);
-    config.size("max_position_embeddings n_positions max_seq_len seq_length n_ctx max_sequence_length",
-                a.max_position_embeddings);
     config.size_or_sizes("intermediate_size ffn_dim d_ff hidden_dim n_inner ffn_hidden_size", a.intermediate_size,
                          a.intermediate_sizes);
-    config.size("embedding_size word_embed_proj_dim", a.embedding_size);
-    config.size("num_labels", a.num_labels);
     if (a.num_labels == 0) a.num_labels = config.entries("id2label");
     if (a.embedding_size == a.hidden_size) a.embedding_size = 0;
 }
 
-void read_switches(ConfigReader& config, Architecture& a) {
-    config.flag("tie_word_embeddings", a.tie_word_embeddings);
-    if (config.has("attention_bias")) {
-        bool bias = false;
-        config.flag("attention_bias", bias);
-        a.qkv_bias = bias;
-        if (a.model_type != "glm" && a.model_type != "glm4" && a.model_type != "glm4_moe") a.o_bias = bias;
-    }
-    config.flag("use_qkv_bias qkv_bias add_qkv_bias", a.qkv_bias);
-    config.flag("mlp_bias", a.mlp_bias);
-    config.flag("use_parallel_residual", a.parallel_residual);
-    config.permille("attention_dropout attn_pdrop attention_probs_dropout_prob", a.attention_dropout_permille);
-    config.permille("resid_pdrop hidden_dropout residual_dropout hidden_dropout_prob dropout_rate dropout",
-                    a.residual_dropout_permille);
-    config.permille("embd_pdrop embedding_dropout embed_dropout hidden_dropout_prob dropout_rate",
-                    a.embedding_dropout_permille);
+void read_attention_bias(ConfigReader& config, Architecture& a) {
+    if (!config.has("attention_bias")) return;
+    config.flag("attention_bias", a.qkv_bias);
+    if (a.model_type != "glm" && a.model_type != "glm4" && a.model_type != "glm4_moe") a.o_bias = a.qkv_bias;
 }
 
 void read_rotary(ConfigReader& config, Architecture& a) {
-    config.permille("partial_rotary_factor rotary_pct rope_pct", a.partial_rotary_permille);
     if (auto rope = config.object("rope_parameters")) {
         rope->permille("partial_rotary_factor", a.partial_rotary_permille);
         config.take_failure(*rope);
@@ -177,12 +154,12 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     const std::string type = model_type_of(config, outer_type, notes);
     Architecture a = architecture_from_family(family(type));
     a.model_type = type;
+    read_plain_values(config, a);
     read_sizes(config, a);
     read_activation(config, a, notes);
-    read_switches(config, a);
+    read_attention_bias(config, a);
     read_rotary(config, a);
     read_experts(config, a);
-    read_latent_attention(config, a);
     read_mixers(config, a);
     read_layer_pattern(config, a, notes);
     read_encoder_parts(config, a);

@@ -92,52 +92,18 @@ std::string default_pattern(ConfigReader& config, const Architecture& a) {
 
 }  // namespace
 
-void read_experts(ConfigReader& config, Architecture& a) {
-    config.size("num_experts num_local_experts n_routed_experts moe_num_experts", a.num_experts, 0);
-    config.size("num_experts_per_tok num_experts_per_token moe_top_k moe_k moe_topk", a.num_experts_per_tok, 0);
-    config.size("moe_intermediate_size expert_ffn_hidden_size", a.moe_intermediate_size, 0);
-    config.size("n_shared_experts num_shared_experts moe_num_shared_experts num_shared_expert", a.num_shared_experts,
-                0);
-    config.size("shared_expert_intermediate_size shared_intermediate_size moe_shared_expert_intermediate_size",
-                a.shared_expert_intermediate_size, 0);
-    config.size("first_k_dense_replace moe_layer_start_index num_dense_layers", a.first_k_dense, 0);
-    config.size("decoder_sparse_step moe_layer_freq expert_layer_period interleave_moe_layer_step",
-                a.moe.moe_layer_step);
-    config.size("expert_layer_offset", a.moe.moe_layer_offset, 0);
+void read_experts(ConfigReader&, Architecture& a) {
     if (a.num_experts == 0) a.num_experts_per_tok = a.moe_intermediate_size = a.num_shared_experts = 0;
 }
 
-void read_latent_attention(ConfigReader& config, Architecture& a) {
-    config.size("kv_lora_rank", a.kv_lora_rank);
-    config.size("q_lora_rank", a.q_lora_rank);
-    config.size("qk_nope_head_dim", a.qk_nope_head_dim);
-    config.size("qk_rope_head_dim", a.qk_rope_head_dim);
-    config.size("v_head_dim", a.v_head_dim);
-    config.size("index_n_heads", a.attention.index_n_heads);
-    config.size("index_head_dim", a.attention.index_head_dim);
-}
-
 void read_mixers(ConfigReader& config, Architecture& a) {
-    LinearAttention& l = a.linear_attention;
-    config.size("linear_num_key_heads", l.num_key_heads);
-    config.size("linear_key_head_dim", l.key_head_dim);
-    config.size("linear_num_value_heads", l.num_value_heads);
-    config.size("linear_value_head_dim", l.value_head_dim);
-    config.size("linear_conv_kernel_dim", l.conv_kernel_dim);
-    if (l.num_key_heads != 0) a.attention.output_gate = true;
+    if (a.linear_attention.num_key_heads != 0) a.attention.output_gate = true;
     Mamba& m = a.mamba;
+    if (m.d_state == 0) return;
     std::int64_t expand = 2;
     config.size("mamba_expand expand", expand);
-    config.size("mamba_d_state ssm_state_size state_size", m.d_state);
-    config.size("mamba_d_conv conv_kernel", m.d_conv);
-    config.size("mamba_n_groups n_groups", m.n_groups);
-    config.size("mamba_n_heads mamba_num_heads", m.n_heads);
-    if (m.d_state != 0) m.d_inner = expand * a.hidden_size;
-    config.size("mamba_d_ssm mamba_d_inner", m.d_inner);
-    if (m.d_state != 0 && m.n_heads == 0 && a.model_type == "mamba2") {
-        config.size("num_heads", m.n_heads);
-        a.num_attention_heads = 0;
-    }
+    if (m.d_inner == 0) m.d_inner = expand * a.hidden_size;
+    if (m.n_heads == 0 && a.model_type == "mamba2") config.size("num_heads", m.n_heads);
     if (a.model_type == "nemotron_h") {
         std::int64_t width = 0;
         config.size("mamba_head_dim", width);
@@ -148,11 +114,9 @@ void read_mixers(ConfigReader& config, Architecture& a) {
         if (!config.is_text("mamba_dt_rank time_step_rank"))  // "auto"
             config.size("mamba_dt_rank time_step_rank", m.dt_rank);
     }
-    config.size("conv_L_cache", a.conv_l_cache);
 }
 
 void read_layer_pattern(ConfigReader& config, Architecture& a, Notes& notes) {
-    config.size("sliding_window attention_chunk_size", a.sliding_window, 0);
     const std::vector<std::string_view> types = config.words("layer_types layers_block_type");
     if (types.empty()) {
         const auto hybrid = config.word("hybrid_override_pattern");
@@ -174,7 +138,6 @@ void read_layer_pattern(ConfigReader& config, Architecture& a, Notes& notes) {
 void read_encoder_parts(ConfigReader& config, Architecture& a) {
     const FamilyRow& row = family(a.model_type);
     if (row.kind == ArchitectureKind::Encoder) {
-        config.size("type_vocab_size", a.encoder.type_vocab_size, 0);
         if (a.model_type == "distilbert") a.encoder.type_vocab_size = 0;
         a.encoder.shared_layers = a.model_type == "albert";
         if (a.model_type == "deberta-v2") {
@@ -192,16 +155,10 @@ void read_encoder_parts(ConfigReader& config, Architecture& a) {
         config.size("decoder_layers num_decoder_layers", parts.num_decoder_layers);
         config.size("encoder_attention_heads", a.num_attention_heads);
         config.size("encoder_ffn_dim", a.intermediate_size);
-        config.size("relative_attention_num_buckets", parts.relative_buckets);
-        config.size("num_mel_bins", parts.num_mel_bins);
-        config.size("max_source_positions", parts.max_source_positions);
         config.size("max_target_positions", a.learned_positions);
         a.num_hidden_layers = 0;
     }
     if (row.blueprint == Blueprint::Vit) {
-        config.size("image_size", a.image.image_size);
-        config.size("patch_size", a.image.patch_size);
-        config.size("num_register_tokens", a.image.register_tokens, 0);
         a.image.mask_token = a.image.layer_scale = a.model_type != "vit";
         if (a.intermediate_size == 0) a.intermediate_size = 4 * a.hidden_size;
     }

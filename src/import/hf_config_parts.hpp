@@ -6,8 +6,9 @@
 
 namespace memwall {
 
+// Every value that is read into one member as it stands (hf_config_names.cpp).
+void read_plain_values(ConfigReader&, Architecture&);
 void read_experts(ConfigReader&, Architecture&);
-void read_latent_attention(ConfigReader&, Architecture&);
 void read_mixers(ConfigReader&, Architecture&);  // Mamba, linear attention, short convolutions
 void read_layer_pattern(ConfigReader&, Architecture&, Notes&);
 void read_encoder_parts(ConfigReader&, Architecture&);  // encoders, encoder-decoders, ViT

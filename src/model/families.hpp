@@ -119,7 +119,7 @@ enum class TensorNames : std::uint8_t {
 };
 
 struct DropoutDefaults {  // per mille
-    std::int64_t attention = 0, residual = 0, embedding = 0;
+    std::int16_t attention = 0, residual = 0, embedding = 0;
 };
 
 struct FamilyRow {
@@ -129,7 +129,7 @@ struct FamilyRow {
     BlockFamily block = BlockFamily::None;
     TensorNames names = TensorNames::Llama;
     Norm norm = Norm::RmsNorm;
-    std::int64_t norms_per_layer = 2;
+    std::int8_t norms_per_layer = 2;
     Position position = Position::Rope;
     ActivationFunction hidden_act = ActivationFunction::Silu;
     QkNorm qk_norm = QkNorm::None;

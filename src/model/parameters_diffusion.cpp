@@ -10,37 +10,37 @@ namespace {
 constexpr Factor kSinusoids{"timestep frequencies", 256, 0, 0};
 
 Factor channels(std::int64_t n) { return {"channels", n, 0, 0}; }
-Factor times(std::string_view name, std::int64_t n, Factor of) { return {name, n * of.value, 0, 0}; }
+Factor times(std::string_view name, std::int64_t n, const Factor& of) { return {name, n * of.value, 0, 0}; }
 
 class Network {
   public:
     explicit Network(Inventory& to) : to_(to) {}
-    void linear(std::string_view stem, Factor out, Factor in, Bias with_bias = Bias::Yes) {
+    void linear(std::string_view stem, const Factor& out, const Factor& in, Bias with_bias = Bias::Yes) {
         to_.linear(Role::Diffusion, stem, out, in, with_bias);
     }
     // out = n x width, shown as a product.
-    void wide(std::string_view stem, std::string_view what, std::int64_t n, Factor width, Factor in) {
+    void wide(std::string_view stem, std::string_view what, std::int64_t n, const Factor& width, const Factor& in) {
         to_.weight(Role::Diffusion, stem, ShapeBuilder().by(what, n).times(width.name, width.value).by(in));
         to_.bias(Role::Diffusion, stem, ShapeBuilder().by(what, n).times(width.name, width.value));
     }
-    void filter(std::string_view stem, Factor out, Factor in, std::int64_t kernel) {
+    void filter(std::string_view stem, const Factor& out, const Factor& in, std::int64_t kernel) {
         to_.weight(Role::Diffusion, stem, ShapeBuilder().by(out).by(in).by("kernel", kernel).by("kernel", kernel));
         to_.bias(Role::Diffusion, stem, ShapeBuilder().by(out));
     }
-    void norm(std::string_view stem, Norm kind, Factor width) { to_.norm(Role::Diffusion, stem, kind, width); }
-    void table(std::string_view stem, Factor rows, Factor width) {
+    void norm(std::string_view stem, Norm kind, const Factor& width) { to_.norm(Role::Diffusion, stem, kind, width); }
+    void table(std::string_view stem, const Factor& rows, const Factor& width) {
         to_.weight(Role::Diffusion, stem, ShapeBuilder().by(rows).by(width), "");
     }
     void layers(std::string_view prefix, std::string_view count_name, std::int64_t count) {
         to_.place = {prefix, {}, Stack::Outside, {count_name, count, 0, 0}, {}};
     }
     void outside() { to_.place = {}; }
-    void four(std::string_view stem, Factor width) {  // q, k, v and output
+    void four(std::string_view stem, const Factor& width) {  // q, k, v and output
         to_.weight(Role::Diffusion, stem, ShapeBuilder().by("q, k, v and output", 4).by(width).by(width));
         to_.bias(Role::Diffusion, stem, ShapeBuilder().by("q, k, v and output", 4).by(width));
     }
     // Two layers that make a conditioning vector of width h.
-    void embedder(std::string_view first, std::string_view second, Factor in, Factor h) {
+    void embedder(std::string_view first, std::string_view second, const Factor& in, const Factor& h) {
         linear(first, h, in);
         linear(second, h, h);
     }
@@ -95,7 +95,7 @@ std::vector<UnetStage> stages(const DiffusionParts& d) {
     return out;
 }
 
-void add_unet_stem(const Architecture& a, const UnetSizes& s, Factor first, Network& net) {
+void add_unet_stem(const Architecture& a, const UnetSizes& s, const Factor& first, Network& net) {
     net.filter("conv_in", first, {"in_channels", a.image.in_channels, 0, 0}, 3);
     net.embedder("time_embedding.linear_1", "time_embedding.linear_2", first, s.time);
     if (a.diffusion.add_embed_dim != 0)
@@ -150,13 +150,13 @@ Factor patch(const Architecture& a, std::int64_t image_channels) {
     return {"values of a patch", a.image.patch_frames * a.image.patch_size * a.image.patch_size * image_channels, 0, 0};
 }
 
-void add_conditioning(const Architecture& a, Factor h, Network& net) {
+void add_conditioning(const Architecture& a, const Factor& h, Network& net) {
     net.linear("context_embedder", h, {"text_dim", a.diffusion.text_dim, 0, 0});
     net.embedder("timestep_embedder.linear_1", "timestep_embedder.linear_2", kSinusoids, h);
     net.embedder("text_embedder.linear_1", "text_embedder.linear_2", {"pooled_dim", a.diffusion.pooled_dim, 0, 0}, h);
 }
 
-void add_mlp(std::string_view up, std::string_view down, Factor h, Network& net) {
+void add_mlp(std::string_view up, std::string_view down, const Factor& h, Network& net) {
     net.wide(up, "inner width", 4, h, h);
     net.linear(down, h, times("inner width", 4, h));
 }
@@ -190,7 +190,7 @@ void add_flux(const Architecture& a, Network& net) {
 }
 
 // The last block of SD3 drops its text branch after attention.
-void add_sd3_blocks(const Architecture& a, Factor h, Network& net) {
+void add_sd3_blocks(const Architecture& a, const Factor& h, Network& net) {
     const Factor head{"head_dim", a.head_dim, 0, 0};
     const std::int64_t layers = a.num_hidden_layers, dual = a.diffusion.dual_attention_layers;
     net.layers("transformer_blocks.*.", "num_hidden_layers", layers);

@@ -132,7 +132,7 @@ void add_tied_head(const Architecture& a, std::string_view stem, Inventory& to) 
     to.share_with_embedding();
 }
 
-void add_filter(const Architecture& a, std::string_view stem, Factor in, Inventory& to) {
+void add_filter(const Architecture& a, std::string_view stem, const Factor& in, Inventory& to) {
     to.weight(Role::Convolution, stem, ShapeBuilder().by("hidden_size", a.hidden_size).by(in).by("kernel width", 3));
     to.bias(Role::Convolution, stem, ShapeBuilder().by("hidden_size", a.hidden_size));
 }

@@ -7,7 +7,7 @@ namespace {
 Factor width(const SlotContext& c) { return {"intermediate_size", c.kind.intermediate_size, 0, 0}; }
 
 // A matrix out x in with its bias, stored transposed where the family does.
-void add_matrix(const SlotContext& c, Factor out, Factor in) {
+void add_matrix(const SlotContext& c, const Factor& out, const Factor& in) {
     if (!is_transposed(c.a)) {
         c.to.linear(c.slot.role, c.slot.stem, out, in, bias_if(c.a.mlp_bias));
         return;

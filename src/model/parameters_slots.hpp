@@ -13,16 +13,10 @@ struct SlotContext {
 };
 using Adder = void (*)(const SlotContext&);
 
-inline Factor hidden(const Architecture& a) { return {"hidden_size", a.hidden_size, 0, 0}; }
-inline Factor embedding_width(const Architecture& a) {
-    return a.embedding_size != 0 ? Factor{"embedding_size", a.embedding_size, 0, 0} : hidden(a);
-}
-// GPT-2's Conv1D stores in x out.
-inline bool is_transposed(const Architecture& a) { return family(a.model_type).names == TensorNames::Gpt2; }
-inline ShapeBuilder matrix(ShapeBuilder out, Factor in) {
-    out.by(in);
-    return out;
-}
+Factor hidden(const Architecture&);
+Factor embedding_width(const Architecture&);
+bool is_transposed(const Architecture&);  // GPT-2's Conv1D stores in x out
+ShapeBuilder matrix(ShapeBuilder out, const Factor& in);
 
 // parameters_attention.cpp
 void add_query(const SlotContext&);

@@ -17,7 +17,7 @@ TowerSizes vision_sizes(const VisionTower& v) {
             {"vision.num_hidden_layers", v.num_hidden_layers, 0, 0}};
 }
 
-ShapeBuilder vector_of(Factor f) { return ShapeBuilder().by(f); }
+ShapeBuilder vector_of(const Factor& f) { return ShapeBuilder().by(f); }
 
 Place layers_of(const TowerSizes& s, std::string_view prefix, Stack stack) { return {prefix, {}, stack, s.layers, {}}; }
 
@@ -51,7 +51,7 @@ void add_plain_blocks(const TowerSizes& s, std::string_view prefix, std::int64_t
     leave(to);
 }
 
-void add_patches(std::string_view stem, Factor hidden, std::int64_t patch_size, Bias with_bias, Inventory& to) {
+void add_patches(std::string_view stem, const Factor& hidden, std::int64_t patch_size, Bias with_bias, Inventory& to) {
     to.weight(
         Role::Vision, stem,
         ShapeBuilder().by(hidden).by("image channels", 3).by("patch_size", patch_size).by("patch_size", patch_size));
@@ -133,7 +133,7 @@ void add_gemma4_tower(const VisionTower& v, Inventory& to) {
     to.linear(Role::Projector, "embed_vision.embedding_projection", out, s.hidden, Bias::No);
 }
 
-void add_video_patches(const VisionTower& v, Factor hidden, Bias with_bias, Inventory& to) {
+void add_video_patches(const VisionTower& v, const Factor& hidden, Bias with_bias, Inventory& to) {
     const std::int64_t frames = v.temporal_patch_size != 0 ? v.temporal_patch_size : 2;
     to.weight(Role::Vision, "visual.patch_embed.proj",
               ShapeBuilder()
@@ -146,8 +146,8 @@ void add_video_patches(const VisionTower& v, Factor hidden, Bias with_bias, Inve
 }
 
 // The patches of a spatial merge become one vector, then two linear layers.
-void add_merger(const VisionTower& v, std::string_view norm_stem, Norm norm, Factor norm_width, std::string_view scope,
-                Inventory& to) {
+void add_merger(const VisionTower& v, std::string_view norm_stem, Norm norm, const Factor& norm_width,
+                std::string_view scope, Inventory& to) {
     const Factor merged{"merged patches", v.hidden_size * v.spatial_merge_size * v.spatial_merge_size, 0, 0};
     const Factor out{"vision.out_hidden_size", v.out_hidden_size, 0, 0};
     to.place.scope = scope;
@@ -190,7 +190,7 @@ std::int64_t patches(std::int64_t image_size, std::int64_t patch_size) {
     return side * side;
 }
 
-void add_text_tower(const TowerSizes& s, Factor vocabulary, Factor positions, Inventory& to) {
+void add_text_tower(const TowerSizes& s, const Factor& vocabulary, const Factor& positions, Inventory& to) {
     to.linear(Role::Embedding, "text_model.embeddings.token_embedding", vocabulary, s.hidden, Bias::No);
     to.linear(Role::PositionEmbedding, "text_model.embeddings.position_embedding", positions, s.hidden, Bias::No);
     add_biased_blocks(s, "text_model.encoder.layers.*.", Stack::Text, to);

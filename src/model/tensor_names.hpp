@@ -18,7 +18,7 @@ enum class SlotPart : std::uint8_t { Both, Weight, Bias };
 struct Slot {
     Role role;
     std::string_view stem;         // of a part: the scope with its dot, "self_attn."
-    std::int64_t norm_number = 0;  // of a block's norms: there if norms_per_layer reaches it
+    std::uint8_t norm_number = 0;  // of a block's norms: there if norms_per_layer reaches it
     SlotPart part = SlotPart::Both;
 };
 
