@@ -9,9 +9,10 @@
 namespace memwall {
 namespace {
 
-// Six decimals of a number that is not negative, without trailing zeros.
+// Six decimals of a number that is not negative, without trailing zeros; none where they leave 63 bits.
 std::string six_decimals(double value) {
-    assert(value >= 0 && value < 9e12);
+    assert(value >= 0 && value < 9e18);
+    if (value >= 9e12) return std::to_string(std::llround(value));
     const std::int64_t millionths = std::llround(value * 1e6);
     std::string out = std::to_string(millionths / 1'000'000);
     std::string rest = std::to_string(millionths % 1'000'000);
