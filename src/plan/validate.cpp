@@ -114,6 +114,20 @@ Failure check_products(const Scenario& s) {
                  "take a smaller batch.micro_batch_size or batch.sequence_length"};
 }
 
+// global_batch_size in tokens stays a number that can be counted.
+Failure check_global_batch(const Scenario& s) {
+    std::optional<std::int64_t> tokens = s.batch.sequence_length;
+    for (const std::int64_t factor :
+         {s.batch.micro_batch_size, s.batch.gradient_accumulation_steps, data_parallel_ranks(s.mesh)})
+        if (tokens) tokens = checked_multiply(*tokens, factor);
+    if (tokens) return std::nullopt;
+    return Error{ErrorCode::Overflow, std::string(field(FieldId::GradientAccumulationSteps).key),
+                 named(s, FieldId::GradientAccumulationSteps) + " of " + with_commas(s.batch.micro_batch_size) + " × " +
+                     with_commas(s.batch.sequence_length) + " tokens on " + with_commas(data_parallel_ranks(s.mesh)) +
+                     " ranks are more tokens in a step than can be counted (2^63)",
+                 "take fewer"};
+}
+
 Failure check_version(const Scenario& s) {
     const int major = transformers_major(s.implementation.version);
     if (s.implementation.name != ImplementationName::HfTransformers || major == 0 || major == 5) return std::nullopt;
@@ -123,8 +137,9 @@ Failure check_version(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,   check_mesh,      check_tensor_parallel, check_sharding,
-                             check_positions, check_context, check_precision, check_attention,       check_products};
+constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,        check_tensor_parallel,
+                             check_sharding,  check_positions, check_context,     check_precision,
+                             check_attention, check_products,  check_global_batch};
 
 }  // namespace
 

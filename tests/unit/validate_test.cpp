@@ -79,4 +79,6 @@ TEST_CASE("products beyond 63 bits are refused before the engine multiplies", "[
     CHECK(error.code == ErrorCode::Overflow);
     CHECK(error.message.find("1,000,000 sequences of 16,777,216 tokens") != std::string::npos);
     CHECK_FALSE(outcome({{"model", "meta-llama/Llama-3.1-8B"}, {"batch", "1024"}, {"seq", "1M"}}));
+    CHECK(refusal({{"model", "gpt2"}, {"batch", "1M"}, {"gradient-accumulation-steps", "1M"}, {"gpus", "1M"}}).where ==
+          "batch.gradient_accumulation_steps");
 }
