@@ -38,10 +38,12 @@ Expression in_bytes(const LedgerRow& row) {
 
 // "gate_proj" -> "MLP gate projection", "input_ids" -> "Input ids".
 std::string module_title(std::string_view module) {
+    if (const std::string_view known = module_label(module); !known.empty()) return std::string(known);
     for (int i = 0; i < kRoles; ++i)
         if (name(static_cast<Role>(i)) == module) return std::string(title(static_cast<Role>(i)));
     std::string out(module);
-    std::replace(out.begin(), out.end(), '_', ' ');
+    for (char& c : out)
+        if (c == '_' || c == '.') c = ' ';
     if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
     return out;
 }
@@ -137,13 +139,11 @@ std::vector<AssumptionView> assumption_views(const Estimate& e) {
     if (e.usable && accelerator && !is_given(e.scenario, FieldId::UsableBytes)) {
         const UsableMemory usable = usable_memory(**accelerator);
         if (usable.trust == Trust::Assumed || usable.trust == Trust::Recalled)
-            out.push_back({std::string(string(Text::Usable)),
+            out.push_back({std::string(field(FieldId::UsableBytes).label),
                            filled(Text::AssumedRow, {text(usable.bytes), name(usable.trust)}),
                            std::string(field(FieldId::UsableBytes).key)});
     }
-    if (e.throughput)
-        out.push_back({filled(Text::TokensPerSecond, {rounded(e.throughput->tokens_per_second)}),
-                       permille(e.throughput->efficiency_permille), ""});
+    if (e.throughput) out.push_back({std::string(string(Text::Efficiency)), efficiency_text(*e.throughput), ""});
     return out;
 }
 

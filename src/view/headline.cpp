@@ -107,6 +107,11 @@ NumberView number(std::string_view key, Text label_text, std::optional<Bytes> va
 
 std::string_view role(Verdict id) { return kVerdictRoles[static_cast<std::size_t>(id)]; }
 
+std::string efficiency_text(const Throughput& t) {
+    return filled(Text::EfficiencyOf, {permille(t.efficiency_permille),
+                                       string(t.roof == Roof::Compute ? Text::RoofCompute : Text::RoofBandwidth)});
+}
+
 std::string title(const Estimate& e) {
     const std::string_view dot = string(Text::TitleSeparator);
     std::string out = e.scenario.model.name;
@@ -203,9 +208,7 @@ ThroughputView throughput_view(const Estimate& e) {
     if (t.dollars_per_million_tokens_low > 0)
         out.cost = filled(Text::CostPerMillion,
                           {dollars(t.dollars_per_million_tokens_low), dollars(t.dollars_per_million_tokens_high)});
-    out.sentence =
-        filled(Text::ThroughputSentence, {out.rate, permille(t.efficiency_permille),
-                                          string(t.roof == Roof::Compute ? Text::RoofCompute : Text::RoofBandwidth)});
+    out.sentence = filled(Text::ThroughputSentence, {out.rate, efficiency_text(t)});
     out.confidence = label(Confidence::Assumed);
     return out;
 }

@@ -18,6 +18,7 @@ PairView pair_view(const Companions&);
 LargestView largest_view(const Companions&);
 std::vector<NumberView> number_views(const Estimate&);
 ThroughputView throughput_view(const Estimate&);
+std::string efficiency_text(const Throughput&);  // "40.0 % of the peak arithmetic rate"
 std::string_view role(Verdict);
 
 // breakdown.cpp

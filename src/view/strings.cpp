@@ -52,7 +52,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
 
     {Text::LiveFromUntil, "{0} to {1}"},
     {Text::InstantStep, "{0}, {1}"},
-    {Text::InstantLayer, "layer {0}"},
+    {Text::InstantLayer, "layer {0} of {1}"},
     {Text::FirstStep, "first step"},
     {Text::SteadyStep, "steady step"},
 
@@ -62,7 +62,9 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::TimePerStep, "{0} per step"},
     {Text::TimePerToken, "{0} per token"},
     {Text::CostPerMillion, "{0} to {1} per million tokens"},
-    {Text::ThroughputSentence, "About {0}, assuming {1} of the peak {2}."},
+    {Text::ThroughputSentence, "About {0}, assuming {1}."},
+    {Text::Efficiency, "Efficiency"},
+    {Text::EfficiencyOf, "{0} of the peak {1}"},
     {Text::RoofCompute, "arithmetic rate"},
     {Text::RoofBandwidth, "memory bandwidth"},
 
@@ -118,6 +120,20 @@ constexpr std::array<std::string_view, kModules> kModuleLabels{
     "Embedding", "Positions", "Attention", "MLP", "Experts", "Norms", "Output head", "Vision", "Other"};
 static_assert(static_cast<int>(Module::Other) == kModules - 1);
 
+struct ModuleLabel {
+    std::string_view module, label;
+};
+constexpr ModuleLabel kModuleWords[] = {
+    {"act_fn", "Activation function"},
+    {"c_attn", "Query, key and value projection"},
+    {"attn.c_proj", "Attention output projection"},
+    {"c_fc", "MLP up projection"},
+    {"mlp.c_proj", "MLP down projection"},
+    {"mlp", "MLP"},
+    {"rotary_emb", "Rotary positions"},
+    {"embed_positions", "Position embedding"},
+};
+
 template <class Enum, std::size_t Size>
 std::string_view at(const std::array<std::string_view, Size>& table, Enum id) {
     return table[static_cast<std::size_t>(id)];
@@ -148,6 +164,11 @@ std::string_view label(Segment id) { return at(kSegmentLabels, id); }
 std::string_view label(Verdict id) { return at(kVerdictLabels, id); }
 std::string_view label(Confidence id) { return at(kConfidenceLabels, id); }
 std::string_view label(Task id) { return at(kTaskLabels, id); }
+std::string_view module_label(std::string_view module) {
+    for (const ModuleLabel& row : kModuleWords)
+        if (row.module == module) return row.label;
+    return {};
+}
 std::string_view label(Module id) { return at(kModuleLabels, id); }
 
 }  // namespace memwall

@@ -32,7 +32,8 @@ enum class Text : std::uint16_t {
     // Parameters
     Times,
     // Throughput and cost
-    TokensPerSecond, TimePerStep, TimePerToken, CostPerMillion, ThroughputSentence, RoofCompute, RoofBandwidth,
+    TokensPerSecond, TimePerStep, TimePerToken, CostPerMillion, ThroughputSentence, Efficiency, EfficiencyOf,
+    RoofCompute, RoofBandwidth,
     // Titles and assumptions
     TitleSeparator, GpuCount, AssumedRow,
     // Charts, for who cannot see them
@@ -51,5 +52,7 @@ std::string_view label(Verdict);
 std::string_view label(Confidence);
 std::string_view label(Task);
 std::string_view label(Module);
+// Modules of the recorded step whose name in the code says little ("c_attn"); empty: none.
+std::string_view module_label(std::string_view module);
 
 }  // namespace memwall

@@ -22,6 +22,19 @@ std::string_view step_text(const Estimate& e, const Instant& instant) {
     return string(instant.step == 1 ? Text::FirstStep : Text::SteadyStep);
 }
 
+// Equal layers are recorded once: `layer` is the first that the segment stands for, `copy` counts in the order of
+// time, so from the last one down in backward. Empty where layers differ and the run's end is not known.
+std::string layer_text(const Estimate& e, const Instant& instant) {
+    const Architecture& a = e.scenario.model.architecture;
+    if (instant.layer < 0) return {};
+    std::int64_t number = instant.layer + instant.copy + 1;
+    if (instant.segment == Segment::Backward && instant.layer > 0) {
+        if (!a.layer_pattern.empty()) return {};
+        number = a.num_hidden_layers - instant.copy;
+    }
+    return filled(Text::InstantLayer, {grouped(number), grouped(a.num_hidden_layers)});
+}
+
 InstantView instant_view(const Estimate& e, const Instant& instant, const std::vector<Category>& categories,
                          Bytes scale) {
     InstantView out;
@@ -45,7 +58,7 @@ std::string instant_label(const Estimate& e, const Instant& instant) {
         out = out.empty() ? std::string(part) : filled(Text::InstantStep, {out, part});
     };
     add(label(instant.segment));
-    if (instant.layer >= 0) add(filled(Text::InstantLayer, {grouped(instant.layer)}));
+    add(layer_text(e, instant));
     add(instant.module);
     add(instant.operator_name);
     return out;
