@@ -50,7 +50,7 @@ class Replay {
     void apply(const TapeEvent& e) {
         now_[static_cast<std::size_t>(category_[static_cast<std::size_t>(e.role)])] += change(e, 1 + e.repeated);
     }
-    void note(const TapeSegment& segment, std::int32_t event, std::int32_t copy, const Categories& per_copy) {
+    void note(const TapeSegment& segment, std::int32_t event, std::int32_t copy) {
         Instant i;
         i.segment = static_cast<Segment>(segment.phase);
         i.micro_step = segment.micro_step;
@@ -65,7 +65,7 @@ class Replay {
             i.module = role.module;
         }
         for (std::size_t c = 0; c < kCategories; ++c) {
-            i.by_category[c] = Bytes(now_[c] + per_copy[c] * copy);
+            i.by_category[c] = Bytes(now_[c]);
             i.total += i.by_category[c];
         }
         instants_.push_back(i);
@@ -92,25 +92,26 @@ void Replay::run(const TapeSegment& segment) {
             peak_at = i + 1;
         }
     }
-    // What one copy adds, by category, for the other copies.
     const Categories before = now_;
-    Categories per_copy{};
-    if (segment.copies > 1) {
-        for (std::int32_t i = segment.begin; i < segment.end; ++i)
-            apply(events[static_cast<std::size_t>(i)]);
-        for (std::size_t c = 0; c < kCategories; ++c)
-            per_copy[c] = now_[c] - before[c];
-        now_ = before;
-    }
     for (std::int32_t i = segment.begin; i < peak_at; ++i)
         apply(events[static_cast<std::size_t>(i)]);
-    note(segment, peak_at, 0, per_copy);
-    if (segment.copies > 1) note(segment, peak_at, segment.copies - 1, per_copy);
+    note(segment, peak_at, 0);
+    const std::size_t first_copy = instants_.size() - 1;
     for (std::int32_t i = peak_at; i < segment.end; ++i)
         apply(events[static_cast<std::size_t>(i)]);
-    if (peak_at < segment.end) note(segment, segment.end, segment.copies - 1, per_copy);
-    for (std::size_t c = 0; c < kCategories; ++c)
-        now_[c] += per_copy[c] * (segment.copies - 1);
+    // The other copies: each moves every later moment by what one copy leaves.
+    if (segment.copies > 1) {
+        Instant last = instants_[first_copy];
+        last.copy = segment.copies - 1;
+        for (std::size_t c = 0; c < kCategories; ++c) {
+            const std::int64_t moved = (now_[c] - before[c]) * (segment.copies - 1);
+            last.by_category[c] += Bytes(moved);
+            last.total += Bytes(moved);
+            now_[c] += moved;
+        }
+        instants_.push_back(last);
+    }
+    if (peak_at < segment.end) note(segment, segment.end, segment.copies - 1);
 }
 
 void add_state(Instant& instant, const Categories& state) {

@@ -24,12 +24,41 @@ Expression Expression::named(std::string_view name, std::int64_t value) {
     return out;
 }
 
+void Expression::Nodes::reserve(std::size_t count) {
+    if (count <= few_.size() || !many_.empty()) return;
+    many_.reserve(count);
+    many_.assign(few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(size_));
+}
+
+void Expression::Nodes::push_back(const Node& node) {
+    if (many_.empty() && many_.capacity() == 0) {
+        if (size_ < few_.size()) {
+            few_[size_++] = node;
+            return;
+        }
+        many_.reserve(8);
+        many_.assign(few_.begin(), few_.end());
+    }
+    many_.push_back(node);
+    ++size_;
+}
+
+void Expression::Nodes::append(const Nodes& other) {
+    reserve(size_ + other.size_);
+    for (std::size_t i = 0; i < other.size_; ++i)
+        push_back(other[i]);
+}
+
 Expression Expression::combine(Operation operation, std::vector<Expression> parts) {
     assert(!parts.empty());
     Expression out;
+    std::size_t count = 1;
+    for (const Expression& part : parts)
+        count += part.nodes_.size();
+    out.nodes_.reserve(count);
     out.nodes_.push_back({operation, static_cast<std::int32_t>(parts.size()), 0, {}});
     for (const Expression& part : parts)
-        out.nodes_.insert(out.nodes_.end(), part.nodes_.begin(), part.nodes_.end());
+        out.nodes_.append(part.nodes_);
     return out;
 }
 

@@ -6,10 +6,12 @@
 // Invariants: every value is >= 0 (a negative difference is a bug: assert); evaluation is checked and
 // gives Overflow instead of wrapping; names have static storage (table text).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -38,11 +40,37 @@ class Expression {
         std::int64_t value;     // of a leaf
         std::string_view name;  // of a named leaf
     };
+    // A vector whose first nodes need no allocation: most expressions are a leaf or a short product, and a ledger
+    // makes hundreds of them.
+    class Nodes {
+      public:
+        Nodes() = default;
+        Nodes(const Nodes& other) { append(other); }
+        Nodes(Nodes&& other) noexcept : size_(other.size_), few_(other.few_), many_(std::move(other.many_)) {}
+        Nodes& operator=(Nodes other) noexcept {
+            size_ = other.size_;
+            few_ = other.few_;
+            many_ = std::move(other.many_);
+            return *this;
+        }
+        ~Nodes() = default;
+        void push_back(const Node& node);
+        void append(const Nodes& other);
+        void reserve(std::size_t count);
+        std::size_t size() const { return size_; }
+        bool empty() const { return size_ == 0; }
+        const Node& operator[](std::size_t i) const { return many_.empty() ? few_[i] : many_[i]; }
+
+      private:
+        std::size_t size_ = 0;
+        std::array<Node, 3> few_{};
+        std::vector<Node> many_;  // all of them, once there are more
+    };
     enum class Text : std::uint8_t { Formula, Numbers };
     std::optional<std::int64_t> evaluate(std::size_t& at) const;
     void print(std::size_t& at, Text text, int outer_strength, std::string& out) const;
 
-    std::vector<Node> nodes_;  // prefix order
+    Nodes nodes_;  // prefix order
 };
 
 Expression product(std::vector<Expression> factors);

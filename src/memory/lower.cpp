@@ -4,6 +4,7 @@
 
 #include "memory/buffers.hpp"
 #include "memory/residents.hpp"
+#include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
 #include "model/model_program.hpp"
 #include "plan/mesh.hpp"
@@ -289,14 +290,7 @@ Sizes sizes_of(const Scenario& s) {
 }
 
 bool covers(const Program& program, const Sizes& sizes) {
-    const Sizes& recorded = program.recorded;
-    const auto same = [](std::int64_t a, std::int64_t b, std::int64_t step) {
-        return (a % step == 0) == (b % step == 0);
-    };
-    return (recorded.micro_batch_size == 1) == (sizes.micro_batch_size == 1) &&
-           (recorded.sequence_length == 1) == (sizes.sequence_length == 1) &&
-           same(recorded.sequence_length, sizes.sequence_length, 8) &&
-           (recorded.target_sequence_length == 0) == (sizes.target_sequence_length == 0);
+    return records_alike(program.sliding_window, program.recorded, sizes);
 }
 
 Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
@@ -314,7 +308,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
         StepInput in = step_input(s);
         in.variant = variant;
         if (blocks) {
-            program.tape = record_step(in);
+            program.tape = recorded_step(in);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
             notes.add("model", "Activations of this architecture are estimated: " +
@@ -326,6 +320,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     }
     program.recorded = sizes_of(s);
     program.layers = a.num_hidden_layers;
+    program.sliding_window = a.sliding_window;
     MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
     program.residents = std::move(rows);
     for (Resident& buffer : buffers(a, storage_dtype(s), policy))

@@ -39,6 +39,7 @@ struct Program {
     Sizes recorded;                    // the sizes it was recorded with
     Policy policy = Policy::Device;
     std::int64_t layers = 0;
+    std::int64_t sliding_window = 0;
 };
 
 }  // namespace memwall

@@ -61,12 +61,11 @@ std::string title_of(const TapeRole& role, Dtype dtype) {
     return out;
 }
 
-Result<LedgerRow> row_of(const Program& program, const Sizes& sizes, const Live& live) {
+Result<LedgerRow> row_of(const Program& program, const SymbolValues& values, const Live& live) {
     const Tape& tape = program.tape;
     const Size& size = tape.sizes[static_cast<std::size_t>(live.size)];
     const TapeRole& role = tape.roles[static_cast<std::size_t>(live.role)];
     const TensorKindRow& kind = row(role.kind);
-    const SymbolValues values = symbol_values(tape, sizes);
     const std::int32_t shards = program.shards[static_cast<std::size_t>(live.size)];
 
     LedgerRow out;
@@ -105,7 +104,7 @@ Result<LedgerRow> row_of(const Program& program, const Sizes& sizes, const Live&
 void make_keys_unique(std::vector<LedgerRow>& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         int same = 1;
-        for (std::size_t j = i + 1; j < rows.size(); ++j)
+        for (std::size_t j = i + 1; j < rows.size() && rows[j].category == rows[i].category; ++j)
             if (rows[j].key == rows[i].key) rows[j].key += "_" + std::to_string(++same);
     }
 }
@@ -135,15 +134,22 @@ Result<Ledger> rows_at(const Program& program, const Evaluation& evaluation, std
     Ledger out;
     const bool has_state =
         instant.step > 1 || instant.segment == Segment::OptimizerStep || instant.segment == Segment::Idle;
-    for (const Resident& resident : program.residents)
-        if (resident.presence == Presence::Always || has_state) out.rows.push_back(resident.row);
-    for (const Live& live : live_at(program, instant)) {
-        assert(live.count > 0);
-        MEMWALL_TRY(made, row_of(program, evaluation.sizes, live));
-        out.rows.push_back(std::move(made));
+    const std::vector<Live> live = live_at(program, instant);
+    const SymbolValues values = symbol_values(program.tape, evaluation.sizes);
+    out.rows.reserve(program.residents.size() + live.size());
+    // By category; within one, what stays comes first.
+    for (int c = 0; c < kCategories; ++c) {
+        const auto category = static_cast<Category>(c);
+        for (const Resident& resident : program.residents)
+            if (resident.row.category == category && (resident.presence == Presence::Always || has_state))
+                out.rows.push_back(resident.row);
+        for (const Live& tensor : live) {
+            assert(tensor.count > 0);
+            if (row(program.tape.roles[static_cast<std::size_t>(tensor.role)].kind).category != category) continue;
+            MEMWALL_TRY(made, row_of(program, values, tensor));
+            out.rows.push_back(std::move(made));
+        }
     }
-    std::stable_sort(out.rows.begin(), out.rows.end(),
-                     [](const LedgerRow& a, const LedgerRow& b) { return a.category < b.category; });
     make_keys_unique(out.rows);
     return out;
 }

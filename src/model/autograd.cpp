@@ -23,7 +23,6 @@ std::int32_t accumulator_of(Recorder& r, const Tensor& leaf) {
     node.module = r.module;
     node.output_count = 1;
     node.outputs[0] = {leaf.shape(), leaf.dtype()};
-    node.grads.fill(-1);
     r.retain(leaf.id());
     r.nodes.push_back(node);
     return r.at(leaf).accumulator = static_cast<std::int32_t>(r.nodes.size()) - 1;
@@ -37,19 +36,21 @@ std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Te
     for (const Tensor* t : operands)
         any = any || (*t && t->requires_grad());
     if (!any) return -1;
-    Node node;
-    node.op = op;
-    node.unit = r.unit;
-    node.module = r.module;
-    node.grads.fill(-1);
+    std::array<Edge, kEdges> edges;
+    std::size_t count = 0;
     for (const Tensor* t : operands) {
-        Edge& edge = node.edges[static_cast<std::size_t>(node.edge_count++)];
+        Edge& edge = edges[count++];
         if (!*t || !t->requires_grad()) continue;
         const std::int32_t made_by = r.at(*t).node;
         edge = made_by >= 0 ? Edge{made_by, r.at(*t).slot} : Edge{accumulator_of(r, *t), 0};
         ++node_at(r, edge.node).references;
     }
-    r.nodes.push_back(node);
+    Node& node = r.nodes.emplace_back();
+    node.op = op;
+    node.unit = r.unit;
+    node.module = r.module;
+    node.edge_count = static_cast<std::int8_t>(count);
+    node.edges = edges;
     return static_cast<std::int32_t>(r.nodes.size()) - 1;
 }
 

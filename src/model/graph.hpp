@@ -49,7 +49,7 @@ struct Node {
     std::array<Edge, kEdges> edges{};
     std::array<SavedTensor, kSaved> saved{};
     std::array<OutputMeta, kOutputs> outputs{};
-    std::array<std::int32_t, kOutputs> grads{};  // tensors, or -1
+    std::array<std::int32_t, kOutputs> grads{-1, -1, -1, -1, -1};  // tensors, or -1
 };
 
 // A checkpointed block: its input and what `run` holds, until its backward is over.

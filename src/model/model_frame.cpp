@@ -37,12 +37,23 @@ constexpr FamilyProgram kPrograms[] = {
 };
 // clang-format on
 
+// Programs whose attention is as wide as the residual stream and has a key/value head for every head.
+constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,      BlockFamily::GptNeox, BlockFamily::Opt,
+                                       BlockFamily::Bert,      BlockFamily::Roberta, BlockFamily::Electra,
+                                       BlockFamily::DistilBert};
+
+bool heads_fit(BlockFamily block, const Architecture& a) {
+    for (const BlockFamily equal : kEqualHeads)
+        if (block == equal) return a.num_key_value_heads == a.num_attention_heads && query_width(a) == a.hidden_size;
+    return true;
+}
+
 // A model that departs from its family in what the programs take for granted has none.
 bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool known_activation =
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     return a.kind == family.kind && a.position == family.position && known_activation && a.num_experts == 0 &&
-           a.q_lora_rank == 0 && a.kv_lora_rank == 0;
+           a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a);
 }
 
 }  // namespace

@@ -63,57 +63,56 @@ std::int16_t Recorder::intern(const Size& size) {
 }
 
 Tensor Recorder::allocate(Operator made_by, const Shape& shape, Dtype dtype, const Strides* strides) {
-    StorageData storage;
+    const auto id = static_cast<std::int32_t>(storages.size());
+    StorageData& storage = storages.emplace_back();
     storage.references = 1;
     storage.made_by = made_by;
     storage.module = module;
     storage.empty = stopped;
     storage.recomputed = recomputing;
-    Size size{.coefficient = 1, .symbols = {}, .dtype = dtype};
-    for (int i = 0; i < shape.rank; ++i) {
-        const Dim& d = dims[shape[i]];
-        size.coefficient *= d.coefficient;
-        size.symbols = size.symbols * d.symbols;
-    }
     if (!stopped) {
+        Size size{.coefficient = 1, .symbols = {}, .dtype = dtype};
+        for (int i = 0; i < shape.rank; ++i) {
+            const Dim& d = dims[shape[i]];
+            size.coefficient *= d.coefficient;
+            size.symbols = size.symbols * d.symbols;
+        }
         storage.size = intern(size);
         storage.born = static_cast<std::int32_t>(events.size());
-        events.push_back({static_cast<std::int32_t>(storages.size()), true, 0});
+        events.push_back({id, true, 0});
     }
-    storages.push_back(storage);
-
-    TensorData data;
-    data.references = 1;
-    data.storage = static_cast<std::int32_t>(storages.size()) - 1;
+    TensorData& data = new_tensor();
+    data.storage = id;
     data.shape = shape;
     data.dtype = dtype;
     data.strides = strides ? *strides : contiguous_strides(*this, shape);
-    return add(data);
+    return Tensor(this, static_cast<std::int32_t>(&data - tensors.data()));
 }
 
-Tensor Recorder::add(const TensorData& data) {
-    if (!free_tensors_.empty()) {
-        const std::int32_t id = free_tensors_.back();
+// A cleared slot with one reference.
+TensorData& Recorder::new_tensor() {
+    TensorData* data = nullptr;
+    if (free_tensors_.empty()) {
+        data = &tensors.emplace_back();
+    } else {
+        data = &tensors[static_cast<std::size_t>(free_tensors_.back())];
         free_tensors_.pop_back();
-        tensors[static_cast<std::size_t>(id)] = data;
-        return Tensor(this, id);
+        *data = TensorData{};
     }
-    tensors.push_back(data);
-    return Tensor(this, static_cast<std::int32_t>(tensors.size()) - 1);
+    data->references = 1;
+    return *data;
 }
 
 Tensor Recorder::resident(const Shape& shape, Dtype dtype) {
-    StorageData storage;
+    StorageData& storage = storages.emplace_back();
     storage.references = 1;
     storage.resident = true;
-    storages.push_back(storage);
-    TensorData data;
-    data.references = 1;
+    TensorData& data = new_tensor();
     data.storage = static_cast<std::int32_t>(storages.size()) - 1;
     data.shape = shape;
     data.dtype = dtype;
     data.strides = contiguous_strides(*this, shape);
-    return add(data);
+    return Tensor(this, static_cast<std::int32_t>(&data - tensors.data()));
 }
 
 Tensor Recorder::parameter(const Shape& shape, Dtype dtype, bool requires_grad, std::int32_t copies) {
@@ -126,16 +125,18 @@ Tensor Recorder::parameter(const Shape& shape, Dtype dtype, bool requires_grad, 
 }
 
 Tensor Recorder::alias(const Tensor& of, const Shape& shape, const Strides& strides) {
-    const TensorData& source = at(of);
-    ++storages[static_cast<std::size_t>(source.storage)].references;
-    TensorData data;
-    data.references = 1;
-    data.storage = source.storage;
-    data.dtype = source.dtype;
-    data.shape = shape;
-    data.strides = strides;
+    const std::int32_t storage = at(of).storage;
+    const Dtype dtype = at(of).dtype;
+    const Shape new_shape = shape;  // may be those of a tensor that moves
+    const Strides new_strides = strides;
+    ++storages[static_cast<std::size_t>(storage)].references;
+    TensorData& data = new_tensor();
+    data.storage = storage;
+    data.dtype = dtype;
+    data.shape = new_shape;
+    data.strides = new_strides;
     data.view = true;
-    return add(data);
+    return Tensor(this, static_cast<std::int32_t>(&data - tensors.data()));
 }
 
 void Recorder::release(std::int32_t id) {

@@ -133,6 +133,7 @@ class Recorder {
 
   private:
     std::int16_t intern(const Size&);
+    TensorData& new_tensor();
     void release_storage(std::int32_t storage);
     std::array<std::int16_t, 256> size_slots_{};
     std::int32_t backward_unit_ = -2;

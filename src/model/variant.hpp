@@ -46,6 +46,7 @@ struct Variant {
     std::int64_t micro_steps = 1;  // 1, or 2: the second one with resident gradients
     bool composite_silu = false;   // the two artifacts of the instrument (memory/program.hpp)
     bool accumulate_out_of_place = false;
+    friend bool operator==(const Variant&, const Variant&) = default;
 };
 
 }  // namespace memwall

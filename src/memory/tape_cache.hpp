@@ -1,0 +1,16 @@
+// Recorded steps, kept: what a step allocates depends on everything discrete, not on batch or sequence length.
+//
+// The last few recordings are remembered by architecture, variant and the few predicates of the sizes that change
+// which copies are made (covers()). An answer from here is the answer a new recording gives.
+#pragma once
+#include "memory/program.hpp"
+#include "model/model_program.hpp"
+
+namespace memwall {
+
+// The same events for both: one sequence or more, one token or more, multiples of 8, windows shorter or not.
+bool records_alike(std::int64_t sliding_window, const Sizes& a, const Sizes& b);
+
+const Tape& recorded_step(const StepInput&);
+
+}  // namespace memwall
