@@ -64,7 +64,8 @@ std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
 Result<const ModelRow*> find_model(std::string_view words) {
     for (const ModelRow& r : models())
         if (r.id == words) return &r;
-    const auto found = find_name(names_of(models(), &ModelRow::id), words, "model.ref", "model");
+    static const NameIndex index(names_of(models(), &ModelRow::id));
+    const auto found = index.find(words, "model.ref", "model");
     if (!found) return found.error();
     return &models()[*found];
 }
@@ -72,8 +73,8 @@ Result<const ModelRow*> find_model(std::string_view words) {
 Result<const AcceleratorRow*> find_accelerator(std::string_view words) {
     for (const AcceleratorRow& r : accelerators())
         if (r.name == words) return &r;
-    const auto found =
-        find_name(names_of(accelerators(), &AcceleratorRow::name), words, "accelerator.name", "accelerator");
+    static const NameIndex index(names_of(accelerators(), &AcceleratorRow::name));
+    const auto found = index.find(words, "accelerator.name", "accelerator");
     if (!found) return found.error();
     return &accelerators()[*found];
 }

@@ -37,7 +37,11 @@ bool ends_with_words(std::string_view name, std::string_view words) {
 }
 
 bool contains_words(std::string_view name, std::string_view words) {
-    return (' ' + std::string(name) + ' ').find(' ' + std::string(words) + ' ') != std::string::npos;
+    for (std::size_t at = name.find(words); at != std::string_view::npos; at = name.find(words, at + 1)) {
+        const std::size_t end = at + words.size();
+        if ((at == 0 || name[at - 1] == ' ') && (end == name.size() || name[end] == ' ')) return true;
+    }
+    return false;
 }
 
 bool contains_every_word(std::string_view name, std::string_view words) {
@@ -49,33 +53,36 @@ bool contains_every_word(std::string_view name, std::string_view words) {
     return true;
 }
 
-struct Query {
-    std::string_view given;
-    std::string words;
-};
+using Entry = NameIndex::Entry;
+using Match = bool (*)(const Entry& row, const Entry& query);
 
-using Match = bool (*)(std::string_view name, const Query&);
-
-bool is_whole(std::string_view name, const Query& q) { return same_word(name, q.given); }
-bool is_behind_owner(std::string_view name, const Query& q) {
-    const std::size_t slash = name.find('/');
-    return slash != std::string_view::npos && folded_words(name.substr(slash + 1)) == q.words;
-}
-bool is_last_words(std::string_view name, const Query& q) {
-    for (std::size_t i = 0; i < name.size(); ++i)
-        if ((name[i] == ' ' || name[i] == '/') && folded_words(name.substr(i + 1)) == q.words) return true;
+// The words are all of the name behind one of these separators.
+bool ends_behind(const Entry& row, const Entry& query, std::string_view separators) {
+    if (!ends_with_words(row.words, query.words)) return false;
+    for (std::size_t i = 0; i < row.name.size(); ++i)
+        if (separators.find(row.name[i]) != std::string_view::npos &&
+            folded_words(row.name.substr(i + 1)) == query.words)
+            return true;
     return false;
 }
-bool is_end(std::string_view name, const Query& q) { return ends_with_words(folded_words(name), q.words); }
-bool is_words(std::string_view name, const Query& q) { return contains_words(folded_words(name), q.words); }
-bool is_part(std::string_view name, const Query& q) {
-    return without_spaces(folded_words(name)).find(without_spaces(q.words)) != std::string::npos;
+
+bool is_whole(const Entry& row, const Entry& query) { return same_word(row.name, query.name); }
+bool is_behind_owner(const Entry& row, const Entry& query) { return ends_behind(row, query, "/"); }
+bool is_last_words(const Entry& row, const Entry& query) { return ends_behind(row, query, "/ "); }
+bool is_end(const Entry& row, const Entry& query) { return ends_with_words(row.words, query.words); }
+bool is_words(const Entry& row, const Entry& query) { return contains_words(row.words, query.words); }
+bool is_squeezed_end(const Entry& row, const Entry& query) {
+    const std::string_view all = row.squeezed, end = query.squeezed;
+    return all.size() >= end.size() && all.substr(all.size() - end.size()) == end;
 }
-bool is_squeezed_end(std::string_view name, const Query& q) {
-    const std::string squeezed = without_spaces(folded_words(name)), words = without_spaces(q.words);
-    return squeezed.size() >= words.size() && squeezed.substr(squeezed.size() - words.size()) == words;
+bool is_part(const Entry& row, const Entry& query) { return row.squeezed.find(query.squeezed) != std::string::npos; }
+bool is_every_word(const Entry& row, const Entry& query) { return contains_every_word(row.words, query.words); }
+
+Entry entry_of(std::string_view name) {
+    Entry out{name, folded_words(name), {}};
+    out.squeezed = without_spaces(out.words);
+    return out;
 }
-bool is_every_word(std::string_view name, const Query& q) { return contains_every_word(folded_words(name), q.words); }
 
 std::string joined(const std::vector<std::string_view>& names) {
     std::string out;
@@ -85,11 +92,11 @@ std::string joined(const std::vector<std::string_view>& names) {
     return out;
 }
 
-Error unknown(const std::vector<std::string_view>& names, std::string_view words, std::string_view where,
+Error unknown(const std::vector<Entry>& entries, std::string_view words, std::string_view where,
               std::string_view what) {
     std::vector<std::string_view> without_owner;
-    for (const std::string_view name : names)
-        without_owner.push_back(name.substr(name.find('/') + 1));
+    for (const Entry& e : entries)
+        without_owner.push_back(e.name.substr(e.name.find('/') + 1));
     const std::vector<std::string_view> near = nearest(words, without_owner, kMostCandidates);
     return {ErrorCode::UnknownName, std::string(where),
             "no " + std::string(what) + " is called \"" + std::string(words) + "\"",
@@ -98,26 +105,32 @@ Error unknown(const std::vector<std::string_view>& names, std::string_view words
 
 }  // namespace
 
-Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::string_view words,
-                              std::string_view where, std::string_view what) {
-    const Query query{words, folded_words(words)};
-    if (query.words.empty()) return unknown(names, words, where, what);
+NameIndex::NameIndex(const std::vector<std::string_view>& names) {
+    for (const std::string_view name : names)
+        entries_.push_back(entry_of(name));
+}
+
+Result<std::size_t> NameIndex::find(std::string_view words, std::string_view where, std::string_view what) const {
+    const Entry query = entry_of(words);
+    if (query.words.empty()) return unknown(entries_, words, where, what);
     for (const Match match :
          {is_whole, is_behind_owner, is_last_words, is_end, is_words, is_squeezed_end, is_part, is_every_word}) {
         std::vector<std::size_t> found;
-        for (std::size_t i = 0; i < names.size(); ++i)
-            if (match(names[i], query)) found.push_back(i);
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            if (match(entries_[i], query)) found.push_back(i);
         if (found.size() == 1) return found.front();
         if (found.empty()) continue;
         std::vector<std::string_view> candidates;
-        for (const std::size_t i : found)
-            candidates.insert(std::upper_bound(candidates.begin(), candidates.end(), names[i]), names[i]);
+        for (const std::size_t i : found) {
+            const std::string_view name = entries_[i].name;
+            candidates.insert(std::upper_bound(candidates.begin(), candidates.end(), name), name);
+        }
         return Error{
             ErrorCode::Ambiguous, std::string(where),
             "\"" + std::string(words) + "\" fits " + std::to_string(found.size()) + " " + std::string(what) + "s",
             "say which: " + joined(candidates)};
     }
-    return unknown(names, words, where, what);
+    return unknown(entries_, words, where, what);
 }
 
 }  // namespace memwall

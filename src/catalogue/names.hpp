@@ -10,6 +10,7 @@
 //   7 any part, separators ignored         8 all words, in any order
 #pragma once
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,21 @@
 
 namespace memwall {
 
-// Index into `names`; `where` is the field key for errors, `what` the noun ("model").
-Result<std::size_t> find_name(const std::vector<std::string_view>& names, std::string_view words,
-                              std::string_view where, std::string_view what);
+// The names of a table with what matching needs of each, made once.
+class NameIndex {
+  public:
+    struct Entry {
+        std::string_view name;
+        std::string words;     // lower case, every run of separators one space
+        std::string squeezed;  // without the spaces
+    };
+    explicit NameIndex(const std::vector<std::string_view>& names);
+
+    // Index of the row; `where` is the field key for errors, `what` the noun ("model").
+    Result<std::size_t> find(std::string_view words, std::string_view where, std::string_view what) const;
+
+  private:
+    std::vector<Entry> entries_;
+};
 
 }  // namespace memwall

@@ -1,6 +1,7 @@
 #include "model/inventory.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 
 namespace memwall {
@@ -17,8 +18,8 @@ bool same_tensor(const ParameterTensor& a, const ParameterTensor& b) {
 }  // namespace
 
 ShapeBuilder& ShapeBuilder::add(std::string_view name, std::int64_t value) {
-    if (factors_.empty()) factors_.reserve(5);
-    factors_.push_back({name, value, static_cast<std::uint8_t>(dimensions_ - 1), term_});
+    assert(count_ < kMostFactors);
+    factors_[count_++] = {name, value, static_cast<std::uint8_t>(dimensions_ - 1), term_};
     return *this;
 }
 

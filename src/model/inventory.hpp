@@ -3,8 +3,9 @@
 // A Place says where the next tensors stand (name prefix, stack, layers); a Shape grows dimension by
 // dimension: by() starts one, times() multiplies it, plus() starts another term of the sum inside it.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "model/families.hpp"
@@ -18,12 +19,13 @@ class ShapeBuilder {
     ShapeBuilder& by(const Factor& f);
     ShapeBuilder& times(std::string_view name, std::int64_t value);
     ShapeBuilder& plus(std::string_view name, std::int64_t value);
-    const std::vector<Factor>& factors() const { return factors_; }
+    std::vector<Factor> factors() const { return {factors_.data(), factors_.data() + count_}; }
 
   private:
+    static constexpr std::size_t kMostFactors = 12;
     ShapeBuilder& add(std::string_view name, std::int64_t value);
-    std::vector<Factor> factors_;
-    std::uint8_t dimensions_ = 0, term_ = 0;
+    std::array<Factor, kMostFactors> factors_;
+    std::uint8_t count_ = 0, dimensions_ = 0, term_ = 0;
 };
 
 enum class Bias : std::uint8_t { No, Yes };
@@ -38,6 +40,7 @@ struct Place {
 
 class Inventory {
   public:
+    Inventory() { tensors_.reserve(32); }
     Place place;
 
     void weight(Role, std::string_view stem, const ShapeBuilder&, std::string_view suffix = ".weight");

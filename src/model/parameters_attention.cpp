@@ -100,7 +100,7 @@ void add_fused_qkv(const SlotContext& c) {
     if (!attends(c)) return;
     const Heads h = heads(c);
     ShapeBuilder weight, bias;
-    if (is_transposed(c.a)) {
+    if (is_transposed(c.family)) {
         weight.by("hidden_size", c.a.hidden_size);
         add_fused_rows(weight, h);
     } else {
@@ -114,7 +114,7 @@ void add_attention_output(const SlotContext& c) {
     if (!attends(c)) return;
     const Heads h = heads(c);
     ShapeBuilder weight;
-    if (is_transposed(c.a))
+    if (is_transposed(c.family))
         weight.by("num_attention_heads", h.query).times("head_dim", h.dim).by("hidden_size", c.a.hidden_size);
     else
         weight.by("hidden_size", c.a.hidden_size).by("num_attention_heads", h.query).times("head_dim", h.dim);

@@ -13,10 +13,21 @@ struct KindOfLayers {
     LayerSet layers;
 };
 
-std::vector<KindOfLayers> kinds_of_layers(const Architecture& a) {
+bool layers_differ(const Architecture& a, const FamilyRow& family) {
+    return !a.layer_pattern.empty() || !a.intermediate_sizes.empty() || a.num_experts != 0 ||
+           a.attention.num_kv_shared_layers != 0 || family.blueprint == Blueprint::ModernBert;
+}
+
+std::vector<KindOfLayers> kinds_of_layers(const Architecture& a, const FamilyRow& family) {
     std::vector<KindOfLayers> out;
+    if (a.num_hidden_layers == 0) return out;
+    if (!layers_differ(a, family)) {
+        const auto unused = static_cast<std::size_t>(kMaxLayers - a.num_hidden_layers);
+        out.push_back({layer_kind(a, family, 0), LayerSet().set() >> unused});
+        return out;
+    }
     for (std::int64_t layer = 0; layer < a.num_hidden_layers; ++layer) {
-        const LayerKind kind = layer_kind(a, layer);
+        const LayerKind kind = layer_kind(a, family, layer);
         auto found = std::find_if(out.begin(), out.end(), [&](const KindOfLayers& k) { return k.kind == kind; });
         if (found == out.end()) found = out.insert(out.end(), KindOfLayers{kind, {}});
         found->layers.set(static_cast<std::size_t>(layer));
@@ -64,9 +75,10 @@ void name_copies(const Architecture& a, std::vector<ParameterTensor>& tensors) {
     }
 }
 
-std::vector<ParameterTensor> block_tensors(const Architecture& a, const TensorNamesRow& names) {
+std::vector<ParameterTensor> block_tensors(const Architecture& a, const FamilyRow& family,
+                                           const TensorNamesRow& names) {
     Inventory out;
-    for (const KindOfLayers& k : kinds_of_layers(a)) {
+    for (const KindOfLayers& k : kinds_of_layers(a, family)) {
         Inventory block;
         block.place = {.prefix = names.layer_prefix,
                        .scope = {},
@@ -74,7 +86,7 @@ std::vector<ParameterTensor> block_tensors(const Architecture& a, const TensorNa
                        .copies = {name_of_layers(k.kind.letter), static_cast<std::int64_t>(k.layers.count()), 0, 0},
                        .layers = k.layers};
         for (const Slot& slot : names.layer)
-            add_slot(a, k.kind, slot, block);
+            add_slot(a, family, k.kind, slot, block);
         out.merge(std::move(block));
     }
     std::vector<ParameterTensor> tensors = out.take();
@@ -84,7 +96,7 @@ std::vector<ParameterTensor> block_tensors(const Architecture& a, const TensorNa
 
 }  // namespace
 
-LayerKind layer_kind(const Architecture& a, std::int64_t layer) {
+LayerKind layer_kind(const Architecture& a, const FamilyRow& family, std::int64_t layer) {
     LayerKind kind;
     kind.letter = layer_letter(a, layer);
     kind.experts = is_moe_layer(a, layer);
@@ -92,19 +104,20 @@ LayerKind layer_kind(const Architecture& a, std::int64_t layer) {
     if (mixer_only) kind.experts = false;
     kind.dense_mlp = !mixer_only && (!kind.experts || a.moe.dense_mlp_beside_moe);
     kind.shares_keys_and_values = layer >= a.num_hidden_layers - a.attention.num_kv_shared_layers;
-    kind.first = layer == 0 && family(a.model_type).blueprint == Blueprint::ModernBert;
+    kind.first = layer == 0 && family.blueprint == Blueprint::ModernBert;
     kind.intermediate_size = intermediate_size(a, layer);
     return kind;
 }
 
 void add_stack(const Architecture& a, Inventory& inventory) {
-    const TensorNamesRow& names = row(family(a.model_type).names);
+    const FamilyRow& family = memwall::family(a.model_type);
+    const TensorNamesRow& names = row(family.names);
     const LayerKind outside{};
     for (const Slot& slot : names.before)
-        add_slot(a, outside, slot, inventory);
-    inventory.append(block_tensors(a, names));
+        add_slot(a, family, outside, slot, inventory);
+    inventory.append(block_tensors(a, family, names));
     for (const Slot& slot : names.after)
-        add_slot(a, outside, slot, inventory);
+        add_slot(a, family, outside, slot, inventory);
     if (a.vision.kind != TowerKind::None) add_vision_tower(a, inventory);
     if (a.extra_parameters != 0)
         inventory.weight(Role::Other, "extra", ShapeBuilder().by("extra_params", a.extra_parameters), "");

@@ -20,10 +20,11 @@ struct LayerKind {
     std::int64_t intermediate_size = 0;
     friend bool operator==(const LayerKind&, const LayerKind&) = default;
 };
-LayerKind layer_kind(const Architecture&, std::int64_t layer);
+LayerKind layer_kind(const Architecture&, const FamilyRow&, std::int64_t layer);
 
 // Embeddings, blocks, head, and a vision tower where there is one.
 void add_stack(const Architecture&, Inventory&);
-void add_slot(const Architecture&, const LayerKind&, const Slot&, Inventory&);  // parameters_slots.cpp
+void add_slot(const Architecture&, const FamilyRow&, const LayerKind&, const Slot&,
+              Inventory&);  // parameters_slots.cpp
 
 }  // namespace memwall

@@ -8,7 +8,7 @@ Factor width(const SlotContext& c) { return {"intermediate_size", c.kind.interme
 
 // A matrix out x in with its bias, stored transposed where the family does.
 void add_matrix(const SlotContext& c, const Factor& out, const Factor& in) {
-    if (!is_transposed(c.a)) {
+    if (!is_transposed(c.family)) {
         c.to.linear(c.slot.role, c.slot.stem, out, in, bias_if(c.a.mlp_bias));
         return;
     }
@@ -32,7 +32,7 @@ void add_up(const SlotContext& c) {
 }
 
 void add_gate_up(const SlotContext& c) {
-    const bool always_packed = family(c.a.model_type).names != TensorNames::Vit;
+    const bool always_packed = c.family.names != TensorNames::Vit;
     if (!c.kind.dense_mlp || !(always_packed || c.a.image.packed_gate)) return;
     const auto rows = [&] {
         ShapeBuilder shape;
@@ -62,14 +62,14 @@ void add_router(const SlotContext& c) {
     const Factor experts{"num_experts", c.a.num_experts, 0, 0};
     c.to.linear(c.slot.role, c.slot.stem, experts, hidden(c.a), Bias::No);
     if (!c.a.moe.router_bias) return;
-    const bool plain = family(c.a.model_type).names == TensorNames::GptOss;
+    const bool plain = c.family.names == TensorNames::GptOss;
     c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(experts), plain ? ".bias" : ".e_score_correction_bias");
 }
 
 void add_experts(const SlotContext& c) {
     if (!c.kind.experts) return;
     const Architecture& a = c.a;
-    const bool input_first = family(a.model_type).names == TensorNames::GptOss;
+    const bool input_first = c.family.names == TensorNames::GptOss;
     const auto up_columns = [&](ShapeBuilder shape) {
         if (a.mlp_gated) return shape.by("gate and up", 2).times("moe_intermediate_size", a.moe_intermediate_size);
         return shape.by("moe_intermediate_size", a.moe_intermediate_size);

@@ -237,17 +237,15 @@ Factor embedding_width(const Architecture& a) {
     return a.embedding_size != 0 ? Factor{"embedding_size", a.embedding_size, 0, 0} : hidden(a);
 }
 
-bool is_transposed(const Architecture& a) { return family(a.model_type).names == TensorNames::Gpt2; }
-
 ShapeBuilder matrix(ShapeBuilder out, const Factor& in) {
     out.by(in);
     return out;
 }
 
-void add_slot(const Architecture& a, const LayerKind& kind, const Slot& slot, Inventory& to) {
+void add_slot(const Architecture& a, const FamilyRow& family, const LayerKind& kind, const Slot& slot, Inventory& to) {
     const Adder add = kAdderOf[static_cast<std::size_t>(slot.role)];
     assert(add != nullptr);
-    add({a, kind, slot, to});
+    add({a, family, kind, slot, to});
 }
 
 }  // namespace memwall

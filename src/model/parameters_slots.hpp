@@ -7,6 +7,7 @@ namespace memwall {
 // The slot at hand: of which architecture, in which kind of layer, and where its tensors go.
 struct SlotContext {
     const Architecture& a;
+    const FamilyRow& family;
     const LayerKind& kind;
     const Slot& slot;
     Inventory& to;
@@ -15,7 +16,7 @@ using Adder = void (*)(const SlotContext&);
 
 Factor hidden(const Architecture&);
 Factor embedding_width(const Architecture&);
-bool is_transposed(const Architecture&);  // GPT-2's Conv1D stores in x out
+inline bool is_transposed(const FamilyRow& f) { return f.names == TensorNames::Gpt2; }  // Conv1D stores in x out
 ShapeBuilder matrix(ShapeBuilder out, const Factor& in);
 
 // parameters_attention.cpp
