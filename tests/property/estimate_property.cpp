@@ -8,6 +8,7 @@
 #include "export/share.hpp"
 #include "generator.hpp"
 #include "import/scenario.hpp"
+#include "model/parameters.hpp"
 
 using namespace memwall;
 
@@ -87,6 +88,12 @@ int check_rising(const Scenario& scenario, FieldId id, std::initializer_list<std
     return compared;
 }
 
+// Language models alone: a vision tower runs no step here, and heads of encoders depend on the task.
+bool is_language_model(const Architecture& a) {
+    return a.kind == ArchitectureKind::Decoder &&
+           count_parameters(a).by_module[static_cast<std::size_t>(Module::Vision)].value == 0;
+}
+
 }  // namespace
 
 TEST_CASE("rows add up to the totals and no instant is above the peak", "[property]") {
@@ -105,6 +112,34 @@ TEST_CASE("rows add up to the totals and no instant is above the peak", "[proper
         CHECK(made->interval.high >= made->worst().device_total);
     }
     CHECK(computed >= (seeds().last - seeds().first) / 4);
+}
+
+TEST_CASE("gradients of full training are those of every parameter", "[property]") {
+    constexpr std::int64_t kBlock = 512;  // what the allocator rounds a tensor up to
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding})
+            clear_field(scenario, id);
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto made = attempt(scenario);
+        if (!made || !made->has_numbers() || made->scenario.task == Task::Inference) continue;
+        const Architecture& architecture = made->scenario.model.architecture;
+        if (!is_language_model(architecture)) continue;
+        const Precision& precision = made->scenario.precision;
+        if (precision.gradient_accumulation_dtype != AccumulationDtype::None) continue;
+        const std::int64_t exact = made->total_parameters.value * (precision.gradients == FloatDtype::Fp32 ? 4 : 2);
+        std::int64_t tensors = 1;
+        for (const ParameterTensor& tensor : parameters(architecture))
+            tensors += tensor.copies.value;
+        Bytes most;
+        for (const Instant& instant : made->worst().instants)
+            most = std::max(most, instant.by_category[static_cast<std::size_t>(Category::Gradients)]);
+        CHECK(most.value >= exact);
+        CHECK(most.value <= exact + tensors * kBlock);
+        ++compared;
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 10);
 }
 
 TEST_CASE("memory does not fall with micro-batch, sequence or layers", "[property]") {
