@@ -88,15 +88,8 @@ std::optional<Strides> view_strides(const Recorder& r, const TensorData& t, cons
 
 Strides strides_like(const Recorder& r, const TensorData& t) {
     if (is_dense(r, t)) return t.strides;
-    const auto order = by_stride(r, t);
-    Strides out{};
-    std::int64_t step = 1;
-    for (int i = 0; i < t.shape.rank; ++i) {
-        const int d = order[static_cast<std::size_t>(i)];
-        out[static_cast<std::size_t>(d)] = step;
-        step *= r.size(t.shape[d]);
-    }
-    return out;
+    const TensorData* const operand = &t;
+    return elementwise_strides(r, t.shape, std::span(&operand, 1));
 }
 
 Shape broadcast_shape(const Recorder& r, const Shape& a, const Shape& b) {
@@ -118,11 +111,12 @@ Shape broadcast_shape(const Recorder& r, const Shape& a, const Shape& b) {
 namespace {
 
 // TensorIterator's order of two dimensions: 1 = `a` is outside `b`, -1 = inside, 0 = cannot say.
-int compare_dimensions(const Recorder& r, std::span<const TensorData* const> operands, int rank, int a, int b) {
+int compare_dimensions(const Recorder& r, std::span<const TensorData* const> operands, const Shape& result, int a,
+                       int b) {
     for (const TensorData* t : operands) {
-        const int shift = rank - t->shape.rank;
-        const auto stride = [&](int d) {
-            if (d < shift || r.size(t->shape[d - shift]) == 1) return std::int64_t{0};
+        const int shift = result.rank - t->shape.rank;
+        const auto stride = [&](int d) {  // 0 where the operand is broadcast
+            if (d < shift || (r.size(t->shape[d - shift]) == 1 && r.size(result[d]) != 1)) return std::int64_t{0};
             return t->strides[static_cast<std::size_t>(d - shift)];
         };
         const std::int64_t stride_a = stride(a), stride_b = stride(b);
@@ -144,7 +138,7 @@ Strides elementwise_strides(const Recorder& r, const Shape& result, std::span<co
     for (int i = 1; i < rank; ++i) {
         int at = i;
         for (int j = i - 1; j >= 0; --j) {
-            const int c = compare_dimensions(r, operands, rank, order[static_cast<std::size_t>(j)],
+            const int c = compare_dimensions(r, operands, result, order[static_cast<std::size_t>(j)],
                                              order[static_cast<std::size_t>(at)]);
             if (c > 0) {
                 std::swap(order[static_cast<std::size_t>(j)], order[static_cast<std::size_t>(at)]);

@@ -148,10 +148,10 @@ Tensor rms_norm(Context& c, const NormWeights& n, Tensor x) {
 // gemma: (x as fp32, normed) * (1 + weight as fp32), back to x's type.
 Tensor shifted_rms_norm(Context& c, const NormWeights& n, Tensor x) {
     const InModule module(c.r, n.name);
-    const Tensor hidden = cast(x, Dtype::Fp32);
+    Tensor hidden = cast(x, Dtype::Fp32);  // lives until it is normed
     Tensor squared = power(hidden);
     Tensor shifted = unary(Operator::AddScalar, mean(std::move(squared)));
-    Tensor output = mul(hidden, unary(Operator::Rsqrt, std::move(shifted)));
+    Tensor output = mul(std::move(hidden), unary(Operator::Rsqrt, std::move(shifted)));
     Tensor factor = unary(Operator::AddScalar, cast(n.weight, Dtype::Fp32));
     output = mul(output, std::move(factor));
     return cast(output, x.dtype());
