@@ -52,6 +52,8 @@ bool heads_fit(BlockFamily block, const Architecture& a) {
 bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool known_activation =
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
+    const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
+    if (projects && family.block != BlockFamily::Opt) return false;
     return a.kind == family.kind && a.position == family.position && known_activation && a.num_experts == 0 &&
            a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a);
 }
