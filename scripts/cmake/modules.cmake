@@ -22,17 +22,17 @@ if(MEMWALL_BUILD_TESTS)
   list(APPEND core_targets memwall_core_testing)
 endif()
 
-# The engine is called thousands of times by solver and fit map: speed before bytes, also on the web.
-set(MEMWALL_FAST_MODULES memory)
+# The replay is called thousands of times by solver and fit map: speed before bytes, also on the web.
+set(MEMWALL_FAST_SOURCES memory/evaluate.cpp)
 
 function(memwall_sources)
-  get_filename_component(module ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source)
     foreach(target IN LISTS core_targets)
       target_sources(${target} PRIVATE ${source})
     endforeach()
-    if(EMSCRIPTEN AND module IN_LIST MEMWALL_FAST_MODULES AND CMAKE_BUILD_TYPE STREQUAL Release)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
+    if(EMSCRIPTEN AND name IN_LIST MEMWALL_FAST_SOURCES AND CMAKE_BUILD_TYPE STREQUAL Release)
       set_property(SOURCE ${source} TARGET_DIRECTORY ${core_targets} APPEND PROPERTY COMPILE_OPTIONS -O2)
     endif()
   endforeach()

@@ -8,7 +8,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# Assertions stay on in what ships, so NDEBUG is in no build type. On the web bytes count; the engine
+# Assertions stay on in what ships, so NDEBUG is in no build type. On the web bytes count; the replay
 # asks for -O2 itself (modules.cmake). em++ -Oz alone forbids inlining even of a getter, which makes code larger.
 if(EMSCRIPTEN)
   set(release_level "-Oz -finline-functions")
