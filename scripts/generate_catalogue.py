@@ -19,7 +19,7 @@ RECALLED = {"recalled", "recalled_total", "torchvision", "recalled_hardware", "f
 # Sources that give the structure of a module or a total, not the numbers of a configuration.
 NO_CONFIG = {"recalled", "mlx_lm", "media_models", "torchvision", "diffusers"}
 MODEL_KEYS = {
-    "id", "family", "model_type", "arch", "torch_dtype", "sources", "published_params", "published_source", "published_as",
+    "id", "aliases", "family", "model_type", "arch", "torch_dtype", "sources", "published_params", "published_source", "published_as",
     "published_params_nominal", "active_params_nominal", "published_extras", "match", "note", "field_conflicts",
     "computed_params", "computed_active_params", "layer_pattern", "intermediate_sizes",
 }
@@ -249,6 +249,7 @@ def add_model(table, where, row, facts, sources):
         table.text(key, need(where, row, key, str))
     for key in ("torch_dtype", "note"):
         table.text(key, row.get(key, ""))
+    table.text("aliases", "|".join(row.get("aliases", [])))
     table.text("extras_what", "; ".join(extra["what"] for extra in extras_row))
     table.number("basis", 1 if row.get("arch") == "total_only" else 0)
     table.number("count_trust", TRUST.index(count_trust(row)))

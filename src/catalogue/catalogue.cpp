@@ -1,9 +1,11 @@
 #include "catalogue/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "catalogue/names.hpp"
 #include "catalogue/packed.hpp"
 #include "model/facts.hpp"
@@ -40,6 +42,15 @@ void read_fact(NumberReader& reader, Architecture& a) {
     }
 }
 
+bool has_alias(const ModelRow& r, std::string_view words) {
+    for (std::string_view left = r.aliases; !left.empty();) {
+        const std::string_view alias = left.substr(0, left.find('|'));
+        if (same_word(alias, words)) return true;
+        left.remove_prefix(std::min(alias.size() + 1, left.size()));
+    }
+    return false;
+}
+
 constexpr std::array<std::string_view, 4> kTrustNames{"exact", "published", "recalled", "assumed"};
 
 template <class Row>
@@ -63,7 +74,7 @@ std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
 
 Result<const ModelRow*> find_model(std::string_view words) {
     for (const ModelRow& r : models())
-        if (r.id == words) return &r;
+        if (r.id == words || has_alias(r, words)) return &r;
     static const NameIndex index(names_of(models(), &ModelRow::id));
     const auto found = index.find(words, "model.ref", "model");
     if (!found) return found.error();

@@ -28,7 +28,8 @@ enum class CountBasis : std::uint8_t { Formula, PublishedTotal };  // PublishedT
 enum class Rounding : std::uint8_t { Exact, Rounded };
 
 struct ModelRow {
-    std::string_view id;  // "meta-llama/Llama-3.1-8B"
+    std::string_view id;       // "meta-llama/Llama-3.1-8B"
+    std::string_view aliases;  // further names in full, separated by '|': "torchvision vit_b_16|vit_b_16"
     std::string_view family;
     std::string_view model_type;
     std::string_view torch_dtype;

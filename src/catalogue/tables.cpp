@@ -59,7 +59,7 @@ void take_facts(Columns<ModelRow>& columns) {
 std::vector<ModelRow> unpack_models() {
     Columns<ModelRow> columns(packed_models());
     columns.text(&ModelRow::id).text(&ModelRow::family).text(&ModelRow::model_type).text(&ModelRow::torch_dtype);
-    columns.text(&ModelRow::note).text(&ModelRow::extras_what).text(&ModelRow::source_list);
+    columns.text(&ModelRow::note).text(&ModelRow::aliases).text(&ModelRow::extras_what).text(&ModelRow::source_list);
     columns.number(&ModelRow::basis).number(&ModelRow::count_trust).number(&ModelRow::fields_trust);
     columns.number(&ModelRow::rounding).number(&ModelRow::published_source).number(&ModelRow::published_parameters);
     columns.signed_number(&ModelRow::published_extras);

@@ -176,6 +176,11 @@ Architecture with_defaults(Architecture a) {
     if (a.head_dim == 0 && a.num_attention_heads > 0 && a.hidden_size % a.num_attention_heads == 0)
         a.head_dim = a.hidden_size / a.num_attention_heads;
     if (a.position == Position::Learned && a.learned_positions == 0) a.learned_positions = a.max_position_embeddings;
+    // These classes put their classifier on a pooled first token.
+    const TensorNames names = family(a.model_type).names;
+    if (a.encoder.classifier == ClassifierHead::Linear && a.kind == ArchitectureKind::Encoder &&
+        (names == TensorNames::Bert || names == TensorNames::Albert || names == TensorNames::DistilBert))
+        a.encoder.pooler = true;
     // ModernBERT's norms have no bias, whatever a record calls them.
     if (a.norm == Norm::LayerNorm && family(a.model_type).blueprint == Blueprint::ModernBert)
         a.norm = Norm::LayerNormNoBias;

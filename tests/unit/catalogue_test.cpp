@@ -48,6 +48,8 @@ TEST_CASE("a model is found by any part of its name, in any case", "[catalogue]"
     CHECK(model_of("distilgpt2") == "distilbert/distilgpt2");
     CHECK(model_of("gpt2-xl") == "openai-community/gpt2-xl");
     CHECK(model_of("mixtral 8x7b instruct v0.1") == "mistralai/Mixtral-8x7B-Instruct-v0.1");
+    CHECK(model_of("tv_vit_b_16") == "google/vit-base-patch16-224 (1000 classes)");  // an alias
+    CHECK(model_of("torchvision vit_l_16") == "google/vit-large-patch16-224 (1000 classes)");
     CHECK(model_of("resnet50") == "torchvision resnet50");  // not deeplabv3_resnet50
 }
 
