@@ -13,14 +13,14 @@
 namespace memwall {
 
 enum class ErrorCode : unsigned char {
-    OutOfRange,     // a value outside its field's limits
-    Inconsistent,   // two values that contradict each other
-    UnknownName,    // a model, accelerator, field or choice nobody knows
-    Ambiguous,      // a name that fits several; the hint lists them
-    Malformed,      // text that cannot be read
-    Missing,        // an input without which nothing can be said
-    NotYet,         // known, and not computed by this version
-    Overflow,       // a product beyond 63 bits
+    OutOfRange,    // a value outside its field's limits
+    Inconsistent,  // two values that contradict each other
+    UnknownName,   // a model, accelerator, field or choice nobody knows
+    Ambiguous,     // a name that fits several; the hint lists them
+    Malformed,     // text that cannot be read
+    Missing,       // an input without which nothing can be said
+    NotYet,        // known, and not computed by this version
+    Overflow,      // a product beyond 63 bits
 };
 
 struct Error {
@@ -62,7 +62,7 @@ using Failure = std::optional<Error>;
 }  // namespace memwall
 
 // Declares `name` from a Result, or returns its error from the enclosing function.
-#define MEMWALL_TRY(name, expression)                            \
-    auto name##_result = (expression);                           \
-    if (!name##_result) return name##_result.error();            \
+#define MEMWALL_TRY(name, expression)                 \
+    auto name##_result = (expression);                \
+    if (!name##_result) return name##_result.error(); \
     auto& name = *name##_result /* the caller writes the semicolon */
