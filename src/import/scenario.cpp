@@ -93,6 +93,9 @@ Failure set_members(Scenario& scenario, const std::string& path, yyjson_val* obj
     yyjson_obj_iter members = yyjson_obj_iter_with(object);
     while (yyjson_val* key = yyjson_obj_iter_next(&members)) {
         yyjson_val* value = yyjson_obj_iter_get_val(key);
+        if (words(key).empty())
+            return Error{ErrorCode::Malformed, path.empty() ? "scenario" : path, "A member has no name",
+                         "names are keys of fields, see `memwall fields`"};
         const std::string below = path.empty() ? std::string(words(key)) : path + "." + std::string(words(key));
         Failure failure = yyjson_is_obj(value) && is_group(below) ? set_members(scenario, below, value)
                                                                   : set_one(scenario, below, value);

@@ -76,6 +76,7 @@ TEST_CASE("unknown keys name the nearest one, at any depth", "[scenario_json]") 
     CHECK(error.code == ErrorCode::UnknownName);
     CHECK(error.where == "batch.micro_batchsize");
     CHECK(error.hint.find("batch.micro_batch_size") != std::string::npos);
+    CHECK(refusal(R"({"":{"zero_stage":1}})").where == "scenario");
     std::string deep;
     for (int i = 0; i < 1000; ++i)
         deep += "{\"model\":";
