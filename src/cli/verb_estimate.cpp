@@ -71,7 +71,7 @@ Error no_such_row(const ViewModel& view, std::string_view words) {
     if (shown.empty()) shown = categories;
     std::string hint;
     for (const std::string_view key : shown)
-        hint += (hint.empty() ? "rows here: " : ", ") + std::string(key);
+        hint += (hint.empty() ? "rows at the worst moment: " : ", ") + std::string(key);
     return {ErrorCode::UnknownName, "", "No row is called \"" + excerpt(words, 60) + "\"", hint};
 }
 
