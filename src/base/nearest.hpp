@@ -22,6 +22,16 @@ inline bool contains_word(std::string_view text, std::string_view part) {
                        [](char x, char y) { return folded(x) == folded(y); }) != text.end();
 }
 
+// Every word of `parts` (separated by spaces) somewhere in `text`.
+inline bool contains_words(std::string_view text, std::string_view parts) {
+    while (!parts.empty()) {
+        const std::size_t space = parts.find(' ');
+        if (!contains_word(text, parts.substr(0, space))) return false;
+        parts.remove_prefix(space == std::string_view::npos ? parts.size() : space + 1);
+    }
+    return true;
+}
+
 inline int edit_distance(std::string_view a, std::string_view b) {
     std::vector<int> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)

@@ -1,5 +1,4 @@
 // params, catalogue, fields: what is known, as tables.
-#include <algorithm>
 
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
@@ -49,24 +48,20 @@ std::string modules_text(const ParameterCounts& counts) {
 
 // ---- catalogue ---------------------------------------------------------------------------------
 
-bool passes(std::string_view text, std::span<const std::string_view> filters) {
-    return std::all_of(filters.begin(), filters.end(), [&](std::string_view f) { return contains_word(text, f); });
-}
-
-std::string models_text(std::span<const std::string_view> filters) {
+std::string models_text(std::string_view filter) {
     TextTable table({Align::Left, Align::Right, Align::Left, Align::Left}, "");
     for (const ModelRow& row : models())
-        if (passes(row.id, filters))
+        if (contains_words(row.id, filter))
             table.add({std::string(row.id), text(count_parameters(architecture_from_row(row)).total),
                        std::string(row.model_type),
                        std::string(trust(row)) + (row.basis == CountBasis::PublishedTotal ? ", total only" : "")});
     return table.text();
 }
 
-std::string accelerators_text(std::span<const std::string_view> filters) {
+std::string accelerators_text(std::string_view filter) {
     TextTable table({Align::Left, Align::Right, Align::Right, Align::Left, Align::Right}, "");
     for (const AcceleratorRow& row : accelerators()) {
-        if (!passes(row.name, filters)) continue;
+        if (!contains_words(row.name, filter)) continue;
         const UsableMemory usable = usable_memory(row);
         table.add({std::string(row.name), text_from_value(field(FieldId::MemoryGb), row.memory_gb_permille) + " GB",
                    text(usable.bytes), "usable, " + std::string(name(usable.trust)),
@@ -75,10 +70,10 @@ std::string accelerators_text(std::span<const std::string_view> filters) {
     return table.text();
 }
 
-std::string formats_text(std::span<const std::string_view> filters) {
+std::string formats_text(std::string_view filter) {
     TextTable table({Align::Left, Align::Right, Align::Left}, "");
     for (const FormatRow& row : formats())
-        if (passes(row.name, filters))
+        if (contains_words(row.name, filter))
             table.add({std::string(row.name),
                        row.bits_per_weight_millionths == 0
                            ? "by shape"
@@ -87,25 +82,25 @@ std::string formats_text(std::span<const std::string_view> filters) {
     return table.text();
 }
 
-std::string optimizers_text(std::span<const std::string_view> filters) {
+std::string optimizers_text(std::string_view filter) {
     TextTable table({Align::Left, Align::Left, Align::Left}, "");
     for (const OptimizerRow& row : optimizers())
-        if (passes(row.name, filters))
+        if (contains_words(row.name, filter))
             table.add({std::string(row.name), std::string(row.states), std::string(row.formula)});
     return table.text();
 }
 
-std::string methods_text(std::span<const std::string_view> filters) {
+std::string methods_text(std::string_view filter) {
     TextTable table({Align::Left, Align::Left, Align::Left}, "");
     for (const MethodRow& row : methods())
-        if (passes(row.name, filters))
+        if (contains_words(row.name, filter))
             table.add({std::string(row.name), std::string(row.label), std::string(row.meaning)});
     return table.text();
 }
 
 struct KindRow {
     std::string_view name;
-    std::string (*text)(std::span<const std::string_view> filters);
+    std::string (*text)(std::string_view filter);
 };
 constexpr KindRow kKinds[] = {{"models", models_text},
                               {"accelerators", accelerators_text},
@@ -157,14 +152,15 @@ Result<Answer> run_params(const Invocation& invocation, const Machine& machine) 
 
 Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     const std::string_view kind = invocation.words.empty() ? std::string_view() : invocation.words[0];
-    const std::span<const std::string_view> filters =
-        invocation.words.empty() ? std::span<const std::string_view>() : std::span(invocation.words).subspan(1);
+    std::string filter;
+    for (std::size_t i = 1; i < invocation.words.size(); ++i)
+        filter += (i > 1 ? " " : "") + std::string(invocation.words[i]);
     if (invocation.format == OutputFormat::Json) {
-        MEMWALL_TRY(json, json_from_catalogue(kind, filters.empty() ? std::string_view() : filters[0]));
+        MEMWALL_TRY(json, json_from_catalogue(kind, filter));
         return Answer{std::move(json)};
     }
     for (const KindRow& row : kKinds)
-        if (same_word(row.name, kind)) return Answer{row.text(filters)};
+        if (same_word(row.name, kind)) return Answer{row.text(filter)};
     return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + excerpt(kind, 60) + "\"",
                  "models, accelerators, formats, optimizers, methods"};
 }

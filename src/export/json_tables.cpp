@@ -1,8 +1,8 @@
 #include "export/json_tables.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/nearest.hpp"
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
 #include "export/json.hpp"
@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::string_view kKindNames[] = {"integer", "fraction", "choice", "flag", "set", "text"};
 static_assert(static_cast<int>(FieldKind::Text) == 5);
-
-char lower_case(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-bool contains(std::string_view text, std::string_view part) {
-    return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                       [](char a, char b) { return lower_case(a) == lower_case(b); }) != text.end();
-}
 
 void add_choices(JsonObject out, const FieldRow& row) {
     JsonArray words = out.array("choices");
@@ -134,7 +127,7 @@ std::string rows_with(std::span<const Row> rows, std::string_view filter, void (
     JsonDocument document;
     JsonArray list = document.array();
     for (const Row& row : rows)
-        if (contains(title_of(row), filter)) add(list, row);
+        if (contains_words(title_of(row), filter)) add(list, row);
     return document.line();
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "plan/number_text.hpp"
+
 namespace memwall {
 namespace {
 
@@ -52,15 +54,7 @@ void shrink(std::int64_t& part, std::int64_t& whole) {
 
 }  // namespace
 
-std::string grouped(std::int64_t value) {
-    std::string digits = std::to_string(value);
-    const std::size_t first = value < 0 ? 1 : 0;
-    for (std::size_t i = digits.size(); i > first + 3;) {
-        i -= 3;
-        digits.insert(i, ",");
-    }
-    return digits;
-}
+std::string grouped(std::int64_t value) { return with_commas(value); }
 
 std::string decimal(std::int64_t scaled_value, int digits) {
     assert(scaled_value >= 0);

@@ -154,6 +154,15 @@ TEST_CASE("tables count characters, not bytes, and end lines without spaces", "[
     CHECK(table.text() == "  a × b    1  x\n  abc    100\n");
 }
 
+TEST_CASE("the catalogue passes what contains every word of a filter, in text and in JSON", "[cli]") {
+    const std::string text = called({"catalogue", "models", "llama", "8b", "3.1"}).out;
+    CHECK(says(text, "meta-llama/Llama-3.1-8B"));
+    CHECK_FALSE(says(text, "70B"));
+    const std::string json = called({"catalogue", "models", "llama", "8b", "3.1", "--json"}).out;
+    CHECK(says(json, "meta-llama/Llama-3.1-8B"));
+    CHECK_FALSE(says(json, "70B"));
+}
+
 TEST_CASE("fields lists every field that is computed now, with its default", "[cli]") {
     const std::string all = called({"fields"}).out;
     for (const FieldRow& row : fields())
