@@ -6,6 +6,7 @@
 #include "memory/replay.hpp"
 #include "memory/size_expression.hpp"
 #include "plan/sharding.hpp"
+#include "plan/target_modules.hpp"
 
 namespace memwall {
 
@@ -196,29 +197,8 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     return out;
 }
 
-struct TargetRow {
-    TargetModule module;
-    Role role;
-};
-constexpr TargetRow kTargets[] = {
-    {TargetModule::QProj, Role::QProj},
-    {TargetModule::KProj, Role::KProj},
-    {TargetModule::VProj, Role::VProj},
-    {TargetModule::OProj, Role::OProj},
-    {TargetModule::GateProj, Role::GateProj},
-    {TargetModule::UpProj, Role::UpProj},
-    {TargetModule::UpProj, Role::GateUpProj},
-    {TargetModule::DownProj, Role::DownProj},
-    {TargetModule::QkvProj, Role::QkvProj},
-    {TargetModule::LmHead, Role::LmHead},
-    {TargetModule::MlmTransform, Role::MlmTransform},
-};
-
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
-    if (s.method.name != MethodName::Lora || s.task == Task::Inference || t.kind != ParameterKind::Weight) return false;
-    for (const TargetRow& row : kTargets)
-        if (row.role == t.role && (s.method.target_modules >> static_cast<unsigned>(row.module) & 1U) != 0) return true;
-    return false;
+    return s.method.name == MethodName::Lora && s.task != Task::Inference && is_target(s.method.target_modules, t);
 }
 
 Expression copies_of(const Factor& copies, std::int64_t count) {

@@ -27,6 +27,11 @@ using Gradients = std::array<Tensor, kEdges>;
 // The formulas (operators_backward.cpp): gradients of the node's operands from those of its outputs.
 void run_backward_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
+// Of the operators of operators_routing.cpp.
+void run_routing_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
+void run_convolution_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
 // Re-entrant checkpointing: forward of the node's block again, and a backward inside this one.
 void run_block_again(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 

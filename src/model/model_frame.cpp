@@ -30,6 +30,9 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::Gpt2, make_gpt2_block),
     decoder(BlockFamily::GptNeox, make_neox_block),
     decoder(BlockFamily::Opt, make_opt_block, embed_opt),
+    decoder(BlockFamily::Mixtral, make_mixtral_block),
+    decoder(BlockFamily::QwenMoe, make_qwen_moe_block),
+    {BlockFamily::Vit, make_vit_block, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
     encoder(BlockFamily::Bert, make_bert_block),
     encoder(BlockFamily::Roberta, make_bert_block),
     encoder(BlockFamily::Electra, make_bert_block),
@@ -38,14 +41,34 @@ constexpr FamilyProgram kPrograms[] = {
 // clang-format on
 
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
-constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,      BlockFamily::GptNeox, BlockFamily::Opt,
-                                       BlockFamily::Bert,      BlockFamily::Roberta, BlockFamily::Electra,
-                                       BlockFamily::DistilBert};
+constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,
+                                       BlockFamily::Bert,       BlockFamily::Roberta, BlockFamily::Electra,
+                                       BlockFamily::DistilBert, BlockFamily::Vit};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
         if (block == equal) return a.num_key_value_heads == a.num_attention_heads && query_width(a) == a.hidden_size;
     return true;
+}
+
+// Every layer has its experts, and nothing but weights in them; other families have none.
+bool runs_its_experts(BlockFamily block, const Architecture& a) {
+    if (block != BlockFamily::Mixtral && block != BlockFamily::QwenMoe) return a.num_experts == 0;
+    if (a.num_experts < a.num_experts_per_tok || a.num_experts_per_tok == 0 || a.moe_intermediate_size == 0)
+        return false;
+    if (a.moe.router_bias || a.moe.expert_bias || a.moe.dense_mlp_beside_moe) return false;
+    if ((a.shared_expert_intermediate_size > 0) != a.moe.shared_expert_gate) return false;
+    for (std::int64_t layer = 0; layer < a.num_hidden_layers; ++layer)
+        if (!is_moe_layer(a, layer)) return false;
+    return true;
+}
+
+// One class token, learned positions, a plain MLP and a classifier.
+bool is_plain_vit(const Architecture& a) {
+    const ImageParts& i = a.image;
+    return i.patch_size > 0 && i.image_size >= i.patch_size && a.num_labels > 0 && !a.mlp_gated && !i.no_cls_token &&
+           !i.mask_token && !i.layer_scale && !i.pre_norm && !i.packed_gate && i.register_tokens == 0 &&
+           i.patch_frames == 1 && a.task_head == TaskHead::ImageClassification;
 }
 
 // A model that departs from its family in what the programs take for granted has none.
@@ -54,7 +77,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
     if (projects && family.block != BlockFamily::Opt) return false;
-    return a.kind == family.kind && a.position == family.position && known_activation && a.num_experts == 0 &&
+    return a.kind == family.kind && a.position == family.position && known_activation &&
+           runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
            a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a);
 }
 
@@ -79,9 +103,10 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     c.soft_caps = f == BlockFamily::Gemma2;
     tokens = in.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
-    ids = make_input("input_ids", Shape{d.batch, d.tokens});
+    ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
     if (in.variant.run == RunVariant::Train) {
-        const bool per_sequence = c.a.task_head == TaskHead::SequenceClassification;
+        const bool per_sequence =
+            c.a.task_head == TaskHead::SequenceClassification || c.a.task_head == TaskHead::ImageClassification;
         labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, d.tokens});
     }
     if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
@@ -93,9 +118,14 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     family.make_head(*this);
 }
 
-Tensor ModelFrame::make_input(std::string_view name, const Shape& shape) {
+Tensor ModelFrame::make_pixels() {
+    const DimId colours = c.r.dim(3, 3, Monomial{}), side = c.r.dim(c.a.image.image_size, c.a.image.image_size, {});
+    return make_input("pixel_values", Shape{c.d.batch, colours, side, side}, c.v.weights);
+}
+
+Tensor ModelFrame::make_input(std::string_view name, const Shape& shape, Dtype dtype) {
     const InModule module(c.r, name);
-    Tensor out = c.r.allocate(Operator::Data, shape, Dtype::Int64);
+    Tensor out = c.r.allocate(Operator::Data, shape, dtype);
     c.r.storage_of(out).input = true;
     return out;
 }

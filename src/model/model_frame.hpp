@@ -26,6 +26,7 @@ struct ModelFrame {
     const FamilyProgram& family;
     Tensor ids, labels, mask_input;
     Tensor embedding_weight, position_weight, type_weight;
+    Tensor class_token, patch_bias;  // of image models
     NormWeights embedding_norm, final_norm, head_norm;
     Linear project_in, project_out, head_dense, head;
     Tensor pooler_input, pooled;  // variables of a classification head
@@ -40,7 +41,8 @@ struct ModelFrame {
     // Without gradients; a decoder's head runs on the last token of each sequence alone.
     void prefill();
 
-    Tensor make_input(std::string_view name, const Shape&);
+    Tensor make_input(std::string_view name, const Shape&, Dtype = Dtype::Int64);
+    Tensor make_pixels();
     void make_layers(const StepInput& in);
     bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
@@ -77,6 +79,12 @@ Tensor embed_opt(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
 Tensor causal_loss(ModelFrame&, const Tensor& logits);
+void make_vit_outside(ModelFrame&);
+void make_vit_head(ModelFrame&);
+Tensor embed_vit(ModelFrame&);
+Tensor finish_vit(ModelFrame&, Tensor hidden);
+Tensor vit_logits(ModelFrame&, const Tensor& hidden);
+Tensor vit_loss(ModelFrame&, const Tensor& logits);
 void make_encoder_outside(ModelFrame&);
 void make_encoder_head(ModelFrame&);
 Tensor embed_encoder(ModelFrame&);

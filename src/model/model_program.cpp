@@ -37,6 +37,10 @@ SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     set(Symbol::RotaryHalf, rotary / 2);
     set(Symbol::PassHeadDim, a.head_dim - rotary);
     set(Symbol::LoraRank, in.lora_rank);
+    set(Symbol::Experts, a.num_experts);
+    set(Symbol::ExpertsPerToken, a.num_experts_per_tok);
+    set(Symbol::ExpertIntermediate, a.moe_intermediate_size);
+    set(Symbol::SharedIntermediate, a.shared_expert_intermediate_size);
     set(Symbol::Labels, a.num_labels);
     set(Symbol::WindowedSequence, a.sliding_window > 0 ? std::min(in.tokens, a.sliding_window) : in.tokens);
     return v;

@@ -46,6 +46,23 @@ Tensor matmul(Tensor a, Tensor b);
 Tensor bmm(Tensor a, Tensor b);
 Tensor baddbmm(Tensor added, Tensor a, Tensor b);
 
+// In place: the result is x's own storage.
+Tensor divide_in_place(Tensor x, Tensor other);
+Tensor masked_fill_in_place(Tensor x, Tensor mask);
+
+// Routing (operators_routing.cpp).
+enum class KeepDimension : std::uint8_t { No, Yes };
+Tensor sum(Tensor x, int axis, KeepDimension);
+struct TopK {
+    Tensor values, indices;
+};
+TopK top_k(Tensor x, DimId k);             // of the last dimension
+Tensor gather_rows(Tensor x, Tensor ids);  // x[ids] over the first dimension
+// x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
+Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);
+
+Tensor convolution(Tensor x, Tensor weight, Tensor bias, const Shape& result);
+
 // Attention on [batch, heads, tokens, head_dim].
 Tensor flash_attention(Tensor q, Tensor k, Tensor v);
 Tensor efficient_attention(Tensor q, Tensor k, Tensor v, Tensor bias, DimId padded_rows);

@@ -298,20 +298,25 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
             b.out(0) = like(op, log_probabilities);
             break;
         }
-        case Operator::Data:
         case Operator::Sum:
         case Operator::MaskedFill:
         case Operator::Gather:
+        case Operator::TopK:
+        case Operator::GroupedMm:
+            run_routing_formula(r, node, incoming, outgoing);
+            break;
+        case Operator::Convolution:
+            run_convolution_formula(r, node, incoming, outgoing);
+            break;
+        case Operator::Data:
         case Operator::IndexAdd:
         case Operator::Compare:
         case Operator::Zeros:
-        case Operator::TopK:
         case Operator::AccumulateGrad:
         case Operator::GradientSum:
         case Operator::OptimizerStep:
         case Operator::KvCache:
         case Operator::Estimate:
-        case Operator::Convolution:
         case Operator::Roll:
             assert(false);
     }

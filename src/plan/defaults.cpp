@@ -8,6 +8,7 @@
 #include "plan/model_defaults.hpp"
 #include "plan/number_text.hpp"
 #include "plan/recipes.hpp"
+#include "plan/target_modules.hpp"
 
 namespace memwall {
 namespace {
@@ -148,6 +149,26 @@ std::int64_t longest_sequence(const Architecture& a) {
     return learned ? a.learned_positions : a.max_position_embeddings;
 }
 
+void complete_method(const Completion& c) {
+    if (c.s.method.name == MethodName::Lora)
+        c.fill(FieldId::TargetModules, c.s.method.target_modules, default_targets(c.s.model.architecture));
+}
+
+// Sizes that only some kinds of models have.
+void complete_other_sizes(const Completion& c) {
+    Batch& b = c.s.batch;
+    const Architecture& a = c.s.model.architecture;
+    if (const std::int64_t tokens = image_tokens(a); tokens > 0) {
+        c.fill(FieldId::ImageSize, b.image_size, a.image.image_size);
+        c.fill(FieldId::SequenceLength, b.sequence_length, tokens);
+    }
+    if (a.kind == ArchitectureKind::EncoderDecoder) {
+        c.fill(FieldId::TargetSequenceLength, b.target_sequence_length, b.sequence_length);
+    } else if (!c.open(FieldId::TargetSequenceLength)) {
+        c.notes.add("batch.target_sequence_length", "not used: the model is no encoder-decoder");
+    }
+}
+
 void complete_batch(const Completion& c) {
     constexpr std::int64_t kUsualSequence = 2048;
     Batch& b = c.s.batch;
@@ -233,6 +254,12 @@ std::int64_t cube_root(std::int64_t value) {
 
 }  // namespace
 
+std::int64_t image_tokens(const Architecture& a) {
+    if (a.kind != ArchitectureKind::Vision || a.image.image_size == 0 || a.image.patch_size == 0) return 0;
+    const std::int64_t side = a.image.image_size / a.image.patch_size;
+    return side * side + (a.image.no_cls_token ? 0 : 1) + a.image.register_tokens;
+}
+
 AttentionKernel sdpa_kernel(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const ComputeDtype dtype = s.precision.compute;
@@ -282,7 +309,9 @@ Result<Scenario> complete(Scenario given, Notes& notes) {
     if (Failure bad = complete_accelerator(c, row)) return *bad;
     complete_mesh(c);
     complete_precision(c);
+    complete_method(c);
     complete_batch(c);
+    complete_other_sizes(c);
     complete_serving(c);
     complete_savers(c);
     complete_overhead(c);

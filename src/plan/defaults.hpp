@@ -24,6 +24,9 @@ void give_architecture(Scenario&, Architecture, std::string name);
 // flash for 16 bits without a mask, memory-efficient for equal head counts, else math.
 AttentionKernel sdpa_kernel(const Scenario&);
 
+// Tokens of one image of a vision transformer, the class token included; 0: the model is none.
+std::int64_t image_tokens(const Architecture&);
+
 // What `complete` assumes where nothing is known; shown as assumptions, editable as overhead.*.
 std::int64_t default_framework_bytes(const Scenario&);
 std::int64_t default_allocator_slack_permille(Task);

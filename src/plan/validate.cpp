@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "model/parameters.hpp"
+#include "plan/defaults.hpp"
 #include "plan/fields.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/number_text.hpp"
+#include "plan/target_modules.hpp"
 
 namespace memwall {
 namespace {
@@ -39,6 +42,23 @@ Failure check_positions(const Scenario& s) {
     if (field(id).access.get(s) <= a.learned_positions) return std::nullopt;
     return inconsistent(id, named(s, id) + " is beyond the model's " + named(s, FieldId::LearnedPositions),
                         "allowed: 1 to " + with_commas(a.learned_positions));
+}
+
+// Tokens of an image: one a patch, and one for the class.
+Failure check_images(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const std::int64_t tokens = image_tokens(a);
+    if (tokens == 0) return std::nullopt;
+    if (s.batch.image_size != a.image.image_size)
+        return inconsistent(FieldId::ImageSize,
+                            named(s, FieldId::ImageSize) + " is not the model's " + named(s, FieldId::ConfigImageSize),
+                            "its positions are learned for images of that side; give model.config.image_size too");
+    if (s.batch.sequence_length != tokens)
+        return inconsistent(FieldId::SequenceLength,
+                            named(s, FieldId::SequenceLength) + " is not the " + with_commas(tokens) +
+                                " tokens of an image of side " + with_commas(a.image.image_size),
+                            "leave batch.sequence_length out");
+    return std::nullopt;
 }
 
 Failure check_context(const Scenario& s) {
@@ -136,10 +156,75 @@ Failure check_version(const Scenario& s) {
                  "transformers 5; older ones come later"};
 }
 
+// Something outside the layers that trains when all of them are frozen.
+bool trains_outside(const Architecture& a) {
+    for (const ParameterTensor& t : parameters(a)) {
+        const Module m = module_of(t.role);
+        const bool frozen = m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm;
+        if (t.stack == Stack::Outside && !frozen && t.tying == Tying::Own) return true;
+    }
+    return false;
+}
+
+Failure check_freeze(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    if (a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
+                     "Freezing layers of image models and encoder-decoders is not computed by this version",
+                     "take method.name full or lora"};
+    const std::int64_t frozen = s.method.first_trainable_layer, layers = a.num_hidden_layers;
+    if (frozen > layers)
+        return inconsistent(FieldId::FirstTrainableLayer,
+                            named(s, FieldId::FirstTrainableLayer) + " is beyond " + named(s, FieldId::NumHiddenLayers),
+                            "allowed: 0 to " + with_commas(layers));
+    if (frozen == layers && !trains_outside(a))
+        return inconsistent(FieldId::FirstTrainableLayer,
+                            named(s, FieldId::FirstTrainableLayer) +
+                                " freezes everything: the head shares the embedding's weights and no norm has any",
+                            "allowed: 0 to " + with_commas(layers - 1));
+    return std::nullopt;
+}
+
+std::string words_of(std::uint32_t modules) {
+    return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), modules);
+}
+
+Failure check_adapters(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const std::uint32_t existing =
+        existing_targets(a) & static_cast<std::uint32_t>(field(FieldId::TargetModules).computed);
+    if ((s.method.target_modules & existing) == 0)
+        return inconsistent(
+            FieldId::TargetModules,
+            "method.target_modules (" + words_of(s.method.target_modules) + ") match no matrix of the model",
+            "the model has: " + words_of(existing));
+    for (const ParameterTensor& t : parameters(a)) {
+        if (!is_target(s.method.target_modules, t)) continue;
+        const std::vector<std::int64_t> sides = dimensions(t);
+        const std::int64_t least = std::min(sides[0], sides[1]);
+        if (s.method.rank > least)
+            return inconsistent(FieldId::MethodRank,
+                                named(s, FieldId::MethodRank) + " is larger than " + std::string(name(t.role)) + " (" +
+                                    with_commas(sides[0]) + " × " + with_commas(sides[1]) + ")",
+                                "allowed: 1 to " + with_commas(least));
+    }
+    return std::nullopt;
+}
+
+Failure check_method(const Scenario& s) {
+    if (s.method.name == MethodName::Full || s.task == Task::Inference) return std::nullopt;
+    const ArchitectureKind kind = s.model.architecture.kind;
+    if (kind == ArchitectureKind::ParameterCount || kind == ArchitectureKind::TotalOnly)
+        return inconsistent(FieldId::MethodName,
+                            named(s, FieldId::MethodName) + " needs the model's layers; only their total is known",
+                            "take method.name full, or give the model's dimensions");
+    return s.method.name == MethodName::Freeze ? check_freeze(s) : check_adapters(s);
+}
+
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,        check_tensor_parallel,
-                             check_sharding,  check_positions, check_context,     check_precision,
-                             check_attention, check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_version,   check_count,    check_mesh,        check_tensor_parallel, check_sharding,
+                             check_positions, check_context,  check_precision,   check_attention,       check_method,
+                             check_images,    check_products, check_global_batch};
 
 }  // namespace
 

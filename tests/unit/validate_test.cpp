@@ -82,3 +82,56 @@ TEST_CASE("products beyond 63 bits are refused before the engine multiplies", "[
     CHECK(refusal({{"model", "gpt2"}, {"batch", "1M"}, {"gradient-accumulation-steps", "1M"}, {"gpus", "1M"}}).where ==
           "batch.gradient_accumulation_steps");
 }
+
+TEST_CASE("a rank above the smaller side of a target names the matrix", "[validate]") {
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"method", "lora"}, {"rank", "768"}}));
+    const Error error = refusal({{"model", "gpt2"}, {"method", "lora"}, {"rank", "769"}});
+    CHECK(error.where == "method.rank");
+    CHECK(error.message == "method.rank (769) is larger than qkv_proj (768 × 2,304)");
+    CHECK(refusal({{"model", "gpt2"}, {"method", "lora"}, {"rank", "0"}}).where == "method.rank");
+}
+
+TEST_CASE("target modules that match nothing are answered with those that exist", "[validate]") {
+    const Error error = refusal({{"model", "gpt2"}, {"method", "lora"}, {"target-modules", "q_proj,v_proj"}});
+    CHECK(error.where == "method.target_modules");
+    CHECK(error.message == "method.target_modules (q_proj,v_proj) match no matrix of the model");
+    CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
+}
+
+TEST_CASE("adapters sit on query and value projections when nothing is said", "[defaults]") {
+    for (const auto& [model, targets] : {std::pair{"Llama-3.2-1B", "q_proj,v_proj"}, {"gpt2", "qkv_proj"}}) {
+        Scenario scenario;
+        REQUIRE_FALSE(set_field(scenario, "model", model));
+        REQUIRE_FALSE(set_field(scenario, "method", "lora"));
+        Notes notes;
+        const auto completed = complete(scenario, notes);
+        REQUIRE(completed);
+        CHECK(text(*completed, FieldId::TargetModules) == targets);
+    }
+}
+
+TEST_CASE("no more layers are frozen than there are", "[validate]") {
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"method", "freeze"}, {"first-trainable-layer", "12"}, {"seq", "128"}}));
+    const Error error =
+        refusal({{"model", "gpt2"}, {"method", "freeze"}, {"first-trainable-layer", "13"}, {"seq", "128"}});
+    CHECK(error.where == "method.first_trainable_layer");
+    CHECK(error.message == "method.first_trainable_layer (13) is beyond model.config.num_hidden_layers (12)");
+    CHECK(error.hint == "allowed: 0 to 12");
+}
+
+TEST_CASE("adapters and freezing need layers", "[validate]") {
+    CHECK(refusal({{"model.params", "7B"}, {"method", "lora"}}).where == "method.name");
+    CHECK(refusal({{"model.params", "7B"}, {"method", "freeze"}}).where == "method.name");
+}
+
+TEST_CASE("a vision transformer takes the tokens of its image and no others", "[validate]") {
+    Scenario scenario;
+    REQUIRE_FALSE(set_field(scenario, "model", "google/vit-base-patch16-224"));
+    Notes notes;
+    const auto completed = complete(scenario, notes);
+    REQUIRE(completed);
+    CHECK(completed->batch.sequence_length == 197);
+    CHECK(completed->batch.image_size == 224);
+    CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"seq", "128"}}).where == "batch.sequence_length");
+    CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"image-size", "384"}}).where == "batch.image_size");
+}
