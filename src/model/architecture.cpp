@@ -181,6 +181,8 @@ Architecture with_defaults(Architecture a) {
     if (a.encoder.classifier == ClassifierHead::Linear && a.kind == ArchitectureKind::Encoder &&
         (names == TensorNames::Bert || names == TensorNames::Albert || names == TensorNames::DistilBert))
         a.encoder.pooler = true;
+    if (a.kind == ArchitectureKind::Vision && a.num_labels > 0 && a.task_head == TaskHead::None)
+        a.task_head = TaskHead::ImageClassification;
     // ModernBERT's norms have no bias, whatever a record calls them.
     if (a.norm == Norm::LayerNorm && family(a.model_type).blueprint == Blueprint::ModernBert)
         a.norm = Norm::LayerNormNoBias;

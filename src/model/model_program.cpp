@@ -84,6 +84,7 @@ namespace {
 // Two vectors a token and layer; layers with a window keep no more than it.
 void allocate_cache(Recorder& r, const StepInput& in, Dtype cache, bool window_cache) {
     const Architecture& a = in.architecture;
+    if (a.kind == ArchitectureKind::Encoder || a.kind == ArchitectureKind::Vision) return;  // nothing is read again
     const SymbolValues values = symbol_values(a, in);
     std::int64_t windowed = 0;
     if (window_cache && a.sliding_window > 0)

@@ -3,6 +3,7 @@
 
 #include <catch_amalgamated.hpp>
 
+#include "model/model_program.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
 #include "plan/mesh.hpp"
@@ -132,6 +133,7 @@ TEST_CASE("a vision transformer takes the tokens of its image and no others", "[
     REQUIRE(completed);
     CHECK(completed->batch.sequence_length == 197);
     CHECK(completed->batch.image_size == 224);
+    CHECK(has_block_program(completed->model.architecture));
     CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"seq", "128"}}).where == "batch.sequence_length");
     CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"image-size", "384"}}).where == "batch.image_size");
 }
