@@ -123,6 +123,8 @@ Failure set_method(const Scenario& s, Variant& v) {
 
 OptimizerVariant optimizer_of(const Optimizer& o) {
     if (o.name == OptimizerName::Sgd || o.name == OptimizerName::SgdMomentum) return OptimizerVariant::Sgd;
+    if (o.name == OptimizerName::AdafactorTorch) return OptimizerVariant::AdafactorTorch;
+    if (o.name == OptimizerName::Adafactor) return OptimizerVariant::AdafactorTransformers;
     switch (o.implementation) {
         case OptimizerImplementation::Foreach:
             return OptimizerVariant::Foreach;
@@ -286,6 +288,8 @@ Sizes sizes_of(const Scenario& s) {
     out.micro_batch_size = s.batch.micro_batch_size;
     out.sequence_length = s.batch.sequence_length;
     out.target_sequence_length = s.batch.target_sequence_length;
+    if (s.model.architecture.kind == ArchitectureKind::EncoderDecoder && out.target_sequence_length == 0)
+        out.target_sequence_length = out.sequence_length;
     return out;
 }
 

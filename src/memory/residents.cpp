@@ -107,11 +107,11 @@ Result<Dtype> dtype_of(StateDtype d) {
         case StateDtype::Int4:
             return Dtype::Int4;
         case StateDtype::Fp32Factored:
+            return Dtype::Fp32;
         case StateDtype::Bf16Factored:
-            break;
+            return Dtype::Bf16;
     }
-    return Error{ErrorCode::NotYet, "optimizer.state_dtype", "Factored optimizer states are not computed yet.",
-                 "Take fp32 or bf16."};
+    return Dtype::Fp32;
 }
 
 // Tensors of the weight's own size that the optimizer keeps.
@@ -124,6 +124,8 @@ Result<std::int64_t> states_of(OptimizerName name) {
         case OptimizerName::Lion:
             return std::int64_t{1};
         case OptimizerName::Sgd:
+        case OptimizerName::Adafactor:  // rows and columns, see add_factored_state
+        case OptimizerName::AdafactorTorch:
             return std::int64_t{0};
         case OptimizerName::Adam8bit:
         case OptimizerName::Adamw8bit:
@@ -131,8 +133,6 @@ Result<std::int64_t> states_of(OptimizerName name) {
         case OptimizerName::Adamw4bit:
         case OptimizerName::PagedAdamw8bit:
         case OptimizerName::PagedAdamw32bit:
-        case OptimizerName::Adafactor:
-        case OptimizerName::AdafactorTorch:
         case OptimizerName::Prodigy:
         case OptimizerName::Galore:
         case OptimizerName::Muon:
@@ -212,6 +212,15 @@ std::string key_of(const ParameterTensor& t) {
     return out;
 }
 
+void set_factors(const ParameterTensor& t, ResidentTensor& r) {
+    const std::vector<std::int64_t> dims = dimensions(t);
+    if (dims.size() < 2) return;
+    const std::int64_t all = elements(t).value;
+    if (all == 0) return;
+    r.rows = all / dims[dims.size() - 1];
+    r.columns = all / dims[dims.size() - 2];
+}
+
 void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
     const Expression rank = Expression::named("rank", s.method.rank);
@@ -222,6 +231,8 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
         r.one = product({rank, Expression::named(width_name, width)});
         r.copies = copies_of(t.copies, t.copies.value);
         r.count = t.copies.value;
+        r.rows = suffix == ".lora_A" ? s.method.rank : width;
+        r.columns = suffix == ".lora_A" ? width : s.method.rank;
         r.trainable = true;
         r.adapter = true;
         out.push_back(std::move(r));
@@ -260,6 +271,7 @@ Result<std::vector<ResidentTensor>> resident_tensors(const Scenario& s) {
             r.count = count;
             r.trainable = trainable;
             r.quantized = quantizes(s, t);
+            set_factors(t, r);
             out.push_back(std::move(r));
         };
         add(t.copies.value - trained, false);
@@ -334,12 +346,78 @@ Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
 
 }  // namespace
 
+namespace {
+
+bool is_factored(OptimizerName name) {
+    return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
+}
+
+// What a tensor that trains adds to its weights.
+Failure add_training_rows(RowMaker& maker, const ResidentTensor& t, GradientRows gradients, Dtype stored) {
+    const Precision& p = maker.s.precision;
+    if (gradients == GradientRows::Resident)
+        if (Failure f = maker.add(
+                t, {"gradients", Category::Gradients, RuleId::Gradients, StateRole::Gradients, Presence::Always},
+                dtype_of(p.gradients)))
+            return f;
+    if (p.gradient_accumulation_dtype == AccumulationDtype::Fp32)
+        if (Failure f = maker.add(t,
+                                  {"gradients.fp32_buffer", Category::Gradients, RuleId::GradientAccumulationBuffer,
+                                   StateRole::Gradients, Presence::Always},
+                                  Dtype::Fp32))
+            return f;
+    if (p.master_weights == MasterWeights::Fp32 && stored != Dtype::Fp32)
+        return maker.add(t,
+                         {"master_weights", Category::MasterWeights, RuleId::MasterWeights, StateRole::MasterWeights,
+                          Presence::Always},
+                         Dtype::Fp32);
+    return std::nullopt;
+}
+
+// Adam's two moments, momentum; Adafactor's one number a row and one a column.
+Failure add_state_rows(RowMaker& maker, const ResidentTensor& t, Dtype stored) {
+    const Optimizer& o = maker.s.optimizer;
+    const auto states = states_of(o.name);
+    if (!states) return states.error();
+    const auto state_dtype = dtype_of(o.state_dtype);
+    if (!state_dtype) return state_dtype.error();
+    const RowMaker::Kind moments{"optimizer_state",         Category::OptimizerState,         RuleId::OptimizerState,
+                                 StateRole::OptimizerState, Presence::FromFirstOptimizerStep, *states,
+                                 "running moments"};
+    if (*states > 0) return maker.add(t, moments, t.adapter ? stored : *state_dtype);
+    if (!is_factored(o.name)) return std::nullopt;
+    ResidentTensor factors = t;
+    if (t.rows > 0) factors.one = sum({Expression::named("rows", t.rows), Expression::named("columns", t.columns)});
+    RowMaker::Kind kind = moments;
+    kind.tensors = 1;
+    kind.rule = RuleId::FactoredState;
+    return maker.add(factors, kind, o.name == OptimizerName::Adafactor ? Dtype::Fp32 : stored);
+}
+
+// One fp32 number a trained tensor, on the device: the step of fused AdamW, the root mean square of Adafactor.
+Failure add_scalars(RowMaker& maker, std::int64_t trained_tensors) {
+    const Optimizer& o = maker.s.optimizer;
+    const bool adam = o.name == OptimizerName::AdamW || o.name == OptimizerName::Adam;
+    const bool counts = adam && o.implementation == OptimizerImplementation::Fused;
+    if (trained_tensors == 0 || !(counts || o.name == OptimizerName::Adafactor)) return std::nullopt;
+    ResidentTensor scalars;
+    scalars.name = counts ? "step" : "rms";
+    scalars.title = counts ? "Step counters" : "Root mean squares";
+    scalars.one = Expression::literal(1);
+    scalars.copies = Expression::named("trained tensors", trained_tensors);
+    scalars.count = trained_tensors;
+    return maker.add(scalars,
+                     {"optimizer_state", Category::OptimizerState, RuleId::OptimizerStep, StateRole::OptimizerState,
+                      Presence::FromFirstOptimizerStep},
+                     Dtype::Fp32);
+}
+
+}  // namespace
+
 Result<std::vector<Resident>> residents(const Scenario& s, const std::vector<ResidentTensor>& tensors,
                                         GradientRows gradients, Policy policy) {
     std::vector<Resident> out;
     RowMaker maker{s, policy, out};
-    MEMWALL_TRY(states, states_of(s.optimizer.name));
-    MEMWALL_TRY(state_dtype, dtype_of(s.optimizer.state_dtype));
     std::int64_t trained_tensors = 0;
     for (const ResidentTensor& t : tensors) {
         const Dtype stored = weight_dtype(s, t);
@@ -353,44 +431,10 @@ Result<std::vector<Resident>> residents(const Scenario& s, const std::vector<Res
             return *f;
         if (!trains) continue;
         trained_tensors += t.count;
-        if (gradients == GradientRows::Resident)
-            if (Failure f = maker.add(
-                    t, {"gradients", Category::Gradients, RuleId::Gradients, StateRole::Gradients, Presence::Always},
-                    dtype_of(s.precision.gradients)))
-                return *f;
-        if (s.precision.gradient_accumulation_dtype == AccumulationDtype::Fp32)
-            if (Failure f = maker.add(t,
-                                      {"gradients.fp32_buffer", Category::Gradients, RuleId::GradientAccumulationBuffer,
-                                       StateRole::Gradients, Presence::Always},
-                                      Dtype::Fp32))
-                return *f;
-        if (s.precision.master_weights == MasterWeights::Fp32 && stored != Dtype::Fp32)
-            if (Failure f = maker.add(t,
-                                      {"master_weights", Category::MasterWeights, RuleId::MasterWeights,
-                                       StateRole::MasterWeights, Presence::Always},
-                                      Dtype::Fp32))
-                return *f;
-        if (states > 0)
-            if (Failure f =
-                    maker.add(t,
-                              {"optimizer_state", Category::OptimizerState, RuleId::OptimizerState,
-                               StateRole::OptimizerState, Presence::FromFirstOptimizerStep, states, "running moments"},
-                              t.adapter ? stored : state_dtype))
-                return *f;
+        if (Failure f = add_training_rows(maker, t, gradients, stored)) return *f;
+        if (Failure f = add_state_rows(maker, t, stored)) return *f;
     }
-    if (states == 2 && s.optimizer.implementation == OptimizerImplementation::Fused && trained_tensors > 0) {
-        ResidentTensor steps;
-        steps.name = "step";
-        steps.title = "Step counters";
-        steps.one = Expression::literal(1);
-        steps.copies = Expression::named("trained tensors", trained_tensors);
-        steps.count = trained_tensors;
-        if (Failure f = maker.add(steps,
-                                  {"optimizer_state", Category::OptimizerState, RuleId::OptimizerStep,
-                                   StateRole::OptimizerState, Presence::FromFirstOptimizerStep},
-                                  Dtype::Fp32))
-            return *f;
-    }
+    if (Failure f = add_scalars(maker, trained_tensors)) return *f;
     return out;
 }
 

@@ -20,6 +20,7 @@ struct ResidentTensor {
     Expression one;     // elements of one copy
     Expression copies;  // unused where count is 1
     std::int64_t count = 1;
+    std::int64_t rows = 0, columns = 0;  // elements without the last, and without the last but one dimension; 0: vector
     bool trainable = true;
     bool adapter = false;
     bool quantized = false;

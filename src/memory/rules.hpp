@@ -20,6 +20,7 @@ enum class RuleId : std::uint8_t {
     GradientAccumulationBuffer,
     MasterWeights,
     OptimizerState,
+    FactoredState,
     OptimizerStep,  // the per-tensor step counter
     OptimizerTemporaries,
     SavedActivation,

@@ -24,6 +24,12 @@ Block make_vit_block(Context&);
 Block make_mixtral_block(Context&);
 Block make_qwen_moe_block(Context&);
 Block make_distilbert_block(Context&);
+// t5: `place` says whether the block holds the stack's relative positions.
+enum class StackPlace : std::uint8_t { First, Later };
+Block make_t5_encoder_block(Context&, StackPlace);
+Block make_t5_decoder_block(Context&, StackPlace);
+// The rms norm of t5: the weight's type decides the result's.
+Tensor t5_norm(Context&, const NormWeights&, const Tensor& x);
 Block make_phi_block(Context&);
 Block make_phi3_block(Context&);
 

@@ -37,6 +37,7 @@ constexpr FamilyProgram kPrograms[] = {
     encoder(BlockFamily::Roberta, make_bert_block),
     encoder(BlockFamily::Electra, make_bert_block),
     encoder(BlockFamily::DistilBert, make_distilbert_block),
+    {BlockFamily::T5, nullptr, make_t5_outside, make_t5_head, nullptr, nullptr, t5_logits, target_loss, make_t5_stacks, run_t5_stacks},
 };
 // clang-format on
 
@@ -94,9 +95,16 @@ const FamilyProgram* family_program(const Architecture& a) {
     return nullptr;
 }
 
+namespace {
+
+DimId target_tokens(Recorder& r, const StepInput& in) { return r.dim(in.target_tokens, 1, Monomial(Symbol::Target)); }
+
+}  // namespace
+
 ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     : c{.r = r, .a = in.architecture, .v = in.variant, .d = model_dims(r, in)},
-      family(*family_program(in.architecture)) {
+      family(*family_program(in.architecture)),
+      input(in) {
     const ModelDims& d = c.d;
     const BlockFamily f = family.family;
     c.shifted_norms = f == BlockFamily::Gemma || f == BlockFamily::Gemma2 || f == BlockFamily::Gemma3;
@@ -107,12 +115,16 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     if (in.variant.run == RunVariant::Train) {
         const bool per_sequence =
             c.a.task_head == TaskHead::SequenceClassification || c.a.task_head == TaskHead::ImageClassification;
-        labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, d.tokens});
+        const DimId target = c.a.kind == ArchitectureKind::EncoderDecoder ? target_tokens(r, in) : d.tokens;
+        labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, target});
     }
     if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
     c.trainable = in.variant.train == TrainVariant::Full;
     family.make_outside(*this);
-    make_layers(in);
+    if (family.make_stacks)
+        family.make_stacks(*this);
+    else
+        make_layers(in);
     c.trainable = true;
     c.copies = 1;
     family.make_head(*this);
@@ -170,41 +182,50 @@ bool ModelFrame::requires_input_grads() const {
     return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Lora;
 }
 
-Tensor ModelFrame::embed_tokens() {
+Tensor ModelFrame::embed_tokens() { return embed_tokens(ids); }
+
+Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     const InModule module(c.r, "embed_tokens");
-    Tensor embedded = embedding(ids, embedding_weight);
+    Tensor embedded = embedding(token_ids, embedding_weight);
     if (c.shifted_norms) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
     if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
     return embedded;
 }
 
-Tensor ModelFrame::run_layers(Tensor hidden) {
-    for (const LayerGroup& group : groups) {
+Tensor ModelFrame::run_layers(const std::vector<LayerGroup>& stack, Tensor hidden) {
+    for (const LayerGroup& group : stack) {
         c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
         const SharedTensors full = c.shared;
         if (group.letter == 'S') c.shared = sliding;
         if (c.v.recompute == RecomputeVariant::None) {
             hidden = group.block(c, hidden);
-            c.shared = full;
+            if (group.letter == 'S') c.shared = full;
             continue;
         }
-        const auto run_block = [this, &group, shared = c.shared](Tensor x) {
+        const auto run_block = [this, &group, shared = c.shared, dims = c.d](Tensor x) {
             const SharedTensors outside = std::exchange(c.shared, shared);
+            const ModelDims outside_dims = std::exchange(c.d, dims);
             Tensor out = group.block(c, std::move(x));
-            c.shared = outside;
+            c.d = outside_dims;
+            const SharedTensors made = std::exchange(c.shared, outside);
+            if (!c.r.recomputing) {  // biases are outputs of the block
+                c.shared.position_bias = made.position_bias;
+                c.shared.cross_bias = made.cross_bias;
+            }
             return out;
         };
         hidden = c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_block, hidden)
                                                          : checkpoint_reentrant(c.r, run_block, hidden);
-        c.shared = full;
+        if (group.letter == 'S') c.shared = full;
     }
     return hidden;
 }
 
 Tensor ModelFrame::run_model() {
+    if (family.run_stacks) return family.run_stacks(*this);
     c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
     Tensor hidden = family.embed(*this);
-    hidden = run_layers(std::move(hidden));
+    hidden = run_layers(groups, std::move(hidden));
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     hidden = family.finish(*this, std::move(hidden));
     locals.clear();
@@ -217,8 +238,8 @@ std::pair<Tensor, Tensor> ModelFrame::forward() {
     const Tensor hidden = run_model();
     const Tensor logits = family.logits(*this, hidden);
     Tensor loss = family.loss(*this, logits);
-    pooler_input.reset();
-    pooled.reset();
+    for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
+        local->reset();
     return {std::move(loss), c.v.keep_outputs ? logits : Tensor()};
 }
 

@@ -30,10 +30,14 @@ struct ModelFrame {
     NormWeights embedding_norm, final_norm, head_norm;
     Linear project_in, project_out, head_dense, head;
     Tensor pooler_input, pooled;  // variables of a classification head
-    std::vector<LayerGroup> groups;
+    Tensor encoded, target_ids;   // of an encoder-decoder, until its forward returns
+    std::vector<LayerGroup> groups, encoder_groups;
+    NormWeights encoder_norm;
     std::vector<Tensor> locals;
     SharedTensors sliding;  // what layers with sliding attention are called with; others take Context::shared
     std::int64_t tokens = 0;
+
+    const StepInput& input;
 
     ModelFrame(Recorder& r, const StepInput& in);
     // The loss, and the logits if the caller keeps the model's outputs.
@@ -47,7 +51,8 @@ struct ModelFrame {
     bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
     Tensor embed_tokens();              // with that
-    Tensor run_layers(Tensor hidden);
+    Tensor embed_tokens(const Tensor& token_ids);
+    Tensor run_layers(const std::vector<LayerGroup>&, Tensor hidden);
     Tensor run_model();  // the model without its head
     Tensor keep_local(Tensor t) {
         locals.push_back(t);
@@ -64,6 +69,8 @@ struct FamilyProgram {
     Tensor (*finish)(ModelFrame&, Tensor hidden);  // after the last block, inside the model's function
     Tensor (*logits)(ModelFrame&, const Tensor& hidden);
     Tensor (*loss)(ModelFrame&, const Tensor& logits);
+    void (*make_stacks)(ModelFrame&) = nullptr;   // encoder-decoder: both stacks, instead of `block`
+    Tensor (*run_stacks)(ModelFrame&) = nullptr;  // and the model without its head
 };
 const FamilyProgram* family_program(const Architecture&);
 
@@ -79,6 +86,12 @@ Tensor embed_opt(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
 Tensor causal_loss(ModelFrame&, const Tensor& logits);
+void make_t5_outside(ModelFrame&);
+void make_t5_stacks(ModelFrame&);
+void make_t5_head(ModelFrame&);
+Tensor run_t5_stacks(ModelFrame&);
+Tensor t5_logits(ModelFrame&, const Tensor& hidden);
+Tensor target_loss(ModelFrame&, const Tensor& logits);
 void make_vit_outside(ModelFrame&);
 void make_vit_head(ModelFrame&);
 Tensor embed_vit(ModelFrame&);

@@ -52,6 +52,17 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     return d;
 }
 
+void use_target_tokens(Context& c, const StepInput& in) {
+    const SymbolValues values = symbol_values(in.architecture, in);
+    const auto symbol = [&](Symbol s) { return c.r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s)); };
+    c.d.source_tokens = c.d.tokens;
+    c.d.tokens = symbol(Symbol::Target);
+    c.d.tokens_rounded_32 = symbol(Symbol::TargetRounded32);
+    c.d.tokens_plus_one = symbol(Symbol::TargetPlusOne);
+    c.d.tokens_minus_one = symbol(Symbol::TargetMinusOne);
+    c.d.rows = c.r.product(c.d.batch, c.d.tokens);
+}
+
 Tensor make_parameter(Context& c, std::string_view name, const Shape& shape) {
     Tensor out = c.r.parameter(shape, c.v.weights, c.trainable && c.v.train != TrainVariant::Lora, c.copies);
     c.r.storage_of(out).module = name;

@@ -14,7 +14,8 @@
 namespace memwall {
 
 struct ModelDims {
-    DimId batch = 0, tokens = 0, tokens_rounded_8 = 0, tokens_rounded_32 = 0, tokens_plus_one = 0, tokens_minus_one = 0;
+    DimId batch = 0, tokens = 0, source_tokens = 0, tokens_rounded_8 = 0, tokens_rounded_32 = 0, tokens_plus_one = 0,
+          tokens_minus_one = 0;
     DimId hidden = 0, intermediate = 0, heads = 0, kv_heads = 0, groups = 0, head_dim = 0, vocabulary = 0;
     DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
           positions = 0, rank = 0;
@@ -26,6 +27,8 @@ ModelDims model_dims(Recorder&, const StepInput&);
 // What all blocks are called with; a checkpointed block keeps it until its backward is over.
 struct SharedTensors {
     Tensor cos, sin, position_ids, mask;
+    Tensor position_bias, cross_bias;  // t5: made by the first block, passed on by the others
+    Tensor encoded;                    // what cross-attention looks at
 };
 
 struct Context {
@@ -46,6 +49,9 @@ struct Linear {
     std::string_view name;
     Tensor weight, bias, lora_a, lora_b;
 };
+// The dimensions of a decoder's blocks: its tokens are those of the target.
+void use_target_tokens(Context&, const StepInput&);
+
 enum class LinearBias : std::uint8_t { No, Yes };
 constexpr LinearBias bias_if(bool yes) { return yes ? LinearBias::Yes : LinearBias::No; }
 

@@ -14,6 +14,7 @@ namespace memwall {
 // Elementwise.
 Tensor cast(Tensor x, Dtype);
 Tensor add(Tensor a, Tensor b);
+Tensor add_in_place(Tensor a, const Tensor& b);  // a += b: a's storage
 Tensor subtract(Tensor a, Tensor b);
 Tensor mul(Tensor a, Tensor b);
 Tensor divide(Tensor a, Tensor b);

@@ -75,6 +75,15 @@ Tensor cast(Tensor x, Dtype wanted) {
 }
 
 Tensor add(Tensor a, Tensor b) { return binary(Operator::Add, std::move(a), std::move(b)); }
+Tensor add_in_place(Tensor operand, const Tensor& b) {
+    const Tensor a = std::move(operand);
+    Recorder& r = a.recorder();
+    const std::int32_t node = begin_node(r, Operator::Add, {&a, &b});
+    Tensor out = r.alias(a, Shape(a.shape()), Strides(r.at(a).strides));
+    r.at(out).view = r.at(a).view;
+    finish_node(r, node, out);
+    return out;
+}
 Tensor subtract(Tensor a, Tensor b) { return binary(Operator::Subtract, std::move(a), std::move(b)); }
 Tensor mul(Tensor a, Tensor b) { return binary(Operator::Mul, std::move(a), std::move(b)); }
 Tensor divide(Tensor a, Tensor b) { return binary(Operator::Divide, std::move(a), std::move(b)); }

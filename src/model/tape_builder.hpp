@@ -17,7 +17,8 @@ class TapeBuilder {
     void without_gradients() { working_ = true; }
     void forward_ended();
     void backward_ended();
-    // Temporaries of torch.optim, then the release of all gradients. Parameters in order of registration.
+    // Temporaries of the optimizer, then the release of all gradients (model/optimizer_step.cpp). Parameters in order
+    // of registration.
     void optimizer_step(const std::vector<Tensor>& parameters, OptimizerVariant);
     Tape finish(const SymbolValues&);
 

@@ -14,7 +14,14 @@ enum class MaskVariant : std::uint8_t { None, Full, Padded };
 enum class LossVariant : std::uint8_t { Plain, Upcast, UpcastShifted };
 enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
 enum class TrainVariant : std::uint8_t { Full, Freeze, Lora };
-enum class OptimizerVariant : std::uint8_t { Fused, Foreach, ForLoop, Sgd };
+enum class OptimizerVariant : std::uint8_t {
+    Fused,
+    Foreach,
+    ForLoop,
+    Sgd,
+    AdafactorTorch,         // torch.optim, one tensor at a time
+    AdafactorTransformers,  // transformers.optimization, in fp32
+};
 enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4 };
 enum class GradientVariant : std::uint8_t {
     Keep,      // gradients stay in the type of their weights

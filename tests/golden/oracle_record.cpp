@@ -31,6 +31,7 @@ void set_facts(Architecture& a, const Json& group) {
         const std::string_view name = yyjson_get_str(key);
         if (name == "partial_rotary_factor")
             a.partial_rotary_permille = static_cast<std::int64_t>(value.fraction() * 1000 + 0.5);
+        if (name == "relative_attention_num_buckets") a.encoder_decoder.relative_buckets = value.number();
         if (name == "word_embed_proj_dim") a.embedding_size = value.number();
         if (name == "num_encoder_layers") a.encoder_decoder.num_encoder_layers = value.number();
         if (name == "num_decoder_layers") a.encoder_decoder.num_decoder_layers = value.number();

@@ -1,0 +1,117 @@
+// t5: encoder and decoder stacks over one embedding; the head is tied to it.
+#include "model/model_frame.hpp"
+
+namespace memwall {
+
+void make_t5_outside(ModelFrame& m) {
+    m.embedding_weight = make_parameter(m.c, "shared", Shape{m.c.d.vocabulary, m.c.d.hidden});
+}
+
+namespace {
+
+using Maker = Block (*)(Context&, StackPlace);
+
+// Three blocks stand alone: the first holds the relative positions, the second is the last to let go of what it was
+// called with, and the last is the first to give them a gradient.
+void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t layers, std::int32_t offset, Maker maker) {
+    const auto total = static_cast<std::int32_t>(layers);
+    const std::int32_t counts[] = {1, total > 2 ? 1 : 0, total - 3, total > 1 ? 1 : 0};
+    std::int32_t from = 0;
+    for (const std::int32_t count : counts) {
+        if (count <= 0) continue;
+        m.c.copies = count;
+        groups.push_back({maker(m.c, from == 0 ? StackPlace::First : StackPlace::Later), offset + from, count, 'F'});
+        from += count;
+    }
+    m.c.copies = 1;
+}
+
+}  // namespace
+
+void make_t5_stacks(ModelFrame& m) {
+    const EncoderDecoderParts& parts = m.c.a.encoder_decoder;
+    m.c.trainable = m.c.v.train == TrainVariant::Full;
+    make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, make_t5_encoder_block);
+    m.encoder_norm = make_norm(m.c, "encoder.final_layer_norm", m.c.d.hidden);
+    const ModelDims encoder_dims = m.c.d;
+    use_target_tokens(m.c, m.input);
+    make_stack(m, m.groups, parts.num_decoder_layers, static_cast<std::int32_t>(parts.num_encoder_layers),
+               make_t5_decoder_block);
+    m.c.d = encoder_dims;
+}
+
+void make_t5_head(ModelFrame& m) {
+    m.final_norm = make_norm(m.c, "decoder.final_layer_norm", m.c.d.hidden);
+    m.head.name = "lm_head";
+    m.head.weight = m.c.a.tie_word_embeddings ? m.embedding_weight
+                                              : make_parameter(m.c, "lm_head", Shape{m.c.d.vocabulary, m.c.d.hidden});
+}
+
+namespace {
+
+Tensor end_of_stack(ModelFrame& m, const NormWeights& norm, Tensor hidden) {
+    hidden = t5_norm(m.c, norm, hidden);
+    return dropout(hidden, m.c.a.residual_dropout_permille);
+}
+
+Tensor start_of_stack(ModelFrame& m, const Tensor& ids) {
+    const Tensor embedded = m.keep_local(m.embed_tokens(ids));
+    const InModule module(m.c.r, "stack");
+    return dropout(embedded, m.c.a.embedding_dropout_permille);
+}
+
+// The labels, shifted right behind a start token.
+Tensor decoder_ids(ModelFrame& m) {
+    const InModule module(m.c.r, "decoder_input_ids");
+    return m.c.r.allocate(Operator::Data, Shape{m.c.d.batch, m.c.d.tokens}, Dtype::Int64);
+}
+
+}  // namespace
+
+Tensor run_t5_stacks(ModelFrame& m) {
+    Context& c = m.c;
+    const ModelDims encoder_dims = c.d;
+    c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    Tensor hidden = start_of_stack(m, m.ids);
+    make_mask(m, MaskShape::Bidirectional);
+    hidden = m.run_layers(m.encoder_groups, std::move(hidden));
+    c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    m.encoded = end_of_stack(m, m.encoder_norm, std::move(hidden));
+    m.locals.clear();
+    c.shared = {};
+    use_target_tokens(c, m.input);
+    m.target_ids = decoder_ids(m);
+    c.shared.encoded = m.encoded;
+    hidden = m.keep_local(m.embed_tokens(m.target_ids));
+    make_mask(m, MaskShape::Causal);
+    {
+        const InModule module(c.r, "stack");
+        hidden = dropout(hidden, c.a.embedding_dropout_permille);
+    }
+    hidden = m.run_layers(m.groups, std::move(hidden));
+    c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
+    hidden = end_of_stack(m, m.final_norm, std::move(hidden));
+    m.locals.clear();
+    c.shared = {};
+    c.d = encoder_dims;
+    return hidden;
+}
+
+Tensor t5_logits(ModelFrame& m, const Tensor& hidden) {
+    // Version 1.0 scales (scale_decoder_outputs); its later, gated versions do not.
+    if (m.c.a.mlp_gated) return run(m.c, m.head, hidden);
+    const Tensor scaled = unary(Operator::Scale, hidden);
+    m.pooled = scaled;
+    return run(m.c, m.head, scaled);
+}
+
+Tensor target_loss(ModelFrame& m, const Tensor& given) {
+    const InModule module(m.c.r, "loss");
+    const Shape s = given.shape();
+    const DimId rows = m.c.r.product(s[0], s[1]);
+    Tensor logits = view(given, Shape{rows, s[2]});
+    Tensor log_probabilities = log_softmax(logits, logits.dtype());
+    return nll_loss(std::move(log_probabilities), view(m.labels, Shape{rows}));
+}
+
+}  // namespace memwall

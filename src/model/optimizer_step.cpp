@@ -1,0 +1,206 @@
+// What an optimizer's step allocates. Steps that go tensor by tensor are walked in order of registration, with the
+// variables of the loop that still hold what belonged to the tensor before; only their highest moment is recorded.
+// Sources: torch/optim (adamw, adafactor) and transformers/optimization.py.
+#include <algorithm>
+#include <utility>
+
+#include "model/operators.hpp"
+#include "model/tape_builder.hpp"
+
+namespace memwall {
+
+namespace {
+
+struct Temporary {
+    Shape shape;
+    Dtype dtype{};
+};
+using Moment = std::vector<Temporary>;
+
+class LoopWalk {
+  public:
+    LoopWalk(Recorder& r, const std::vector<Tensor>& trained) : r_(r), trained_(trained) {}
+
+    // The parameters as the loop meets them; a repeated layer is met twice, so that its first tensor also follows its
+    // last one.
+    template <class Visit>
+    void each(Visit visit) const {
+        for (std::size_t from = 0; from < trained_.size();) {
+            const std::int32_t copies = r_.at(trained_[from]).copies;
+            std::size_t to = from;
+            while (to < trained_.size() && r_.at(trained_[to]).copies == copies)
+                ++to;
+            for (int pass = 0; pass < (copies > 1 ? 2 : 1); ++pass)
+                for (std::size_t i = from; i < to; ++i)
+                    visit(trained_[i]);
+            from = to;
+        }
+    }
+
+    void moment(const Moment& alive) {
+        std::int64_t total = 0;
+        for (const Temporary& t : alive) {
+            std::int64_t bytes = element_bytes(t.dtype);
+            for (int i = 0; i < t.shape.rank; ++i)
+                bytes *= r_.size(t.shape[i]);
+            total += bytes;
+        }
+        if (total <= highest_) return;
+        highest_ = total;
+        best_ = alive;
+    }
+
+    void record() const {
+        std::vector<Tensor> alive;
+        for (const Temporary& t : best_)
+            alive.push_back(r_.allocate(Operator::OptimizerStep, t.shape, t.dtype));
+    }
+
+  private:
+    Recorder& r_;
+    const std::vector<Tensor>& trained_;
+    Moment best_;
+    std::int64_t highest_ = -1;
+};
+
+void adamw_loop(Recorder& r, const std::vector<Tensor>& trained) {
+    LoopWalk walk(r, trained);
+    Moment before;  // the denominator of the tensor before
+    walk.each([&](const Tensor& p) {
+        const Temporary one{p.shape(), p.dtype()};
+        Moment now = before;
+        now.push_back(one);  // root of the second moment
+        now.push_back(one);  // divided, plus epsilon
+        walk.moment(now);
+        before = {one};
+    });
+    walk.record();
+}
+
+Temporary rows_of(const Tensor& p) {
+    Shape s = p.shape();
+    s[s.rank - 1] = 0;
+    return {s, p.dtype()};
+}
+Temporary columns_of(const Tensor& p) {
+    Shape s = p.shape();
+    s[s.rank - 2] = 0;
+    return {s, p.dtype()};
+}
+
+void adafactor_torch(Recorder& r, const std::vector<Tensor>& trained) {
+    LoopWalk walk(r, trained);
+    Moment row_mean, column_mean, squares, update;  // variables of the loop
+    const auto all = [&](std::initializer_list<Temporary> more) {
+        Moment out(more);
+        for (const Moment* m : {&row_mean, &column_mean, &squares, &update})
+            out.insert(out.end(), m->begin(), m->end());
+        return out;
+    };
+    walk.each([&](const Tensor& p) {
+        const Temporary one{p.shape(), p.dtype()}, scalar{Shape{}, p.dtype()};
+        if (p.shape().rank > 1) {
+            walk.moment(all({rows_of(p)}));
+            row_mean = {rows_of(p)};
+            walk.moment(all({columns_of(p)}));
+            column_mean = {columns_of(p)};
+            walk.moment(all({one, scalar}));  // the estimate, and the mean it is divided by
+        } else {
+            walk.moment(all({one}));
+            squares = {one};
+            walk.moment(all({one}));
+        }
+        update = {one};
+        walk.moment(all({scalar}));
+    });
+    walk.record();
+}
+
+void adafactor_transformers(Recorder& r, const std::vector<Tensor>& trained) {
+    LoopWalk walk(r, trained);
+    Moment gradient, weight, update;
+    const auto all = [&](std::initializer_list<Temporary> more) {
+        Moment out(more);
+        for (const Moment* m : {&gradient, &weight, &update})
+            out.insert(out.end(), m->begin(), m->end());
+        return out;
+    };
+    const Temporary scalar{Shape{}, Dtype::Fp32};
+    walk.each([&](const Tensor& p) {
+        const Temporary one{p.shape(), Dtype::Fp32};
+        const bool half = p.dtype() != Dtype::Fp32;
+        if (half) {
+            walk.moment(all({one}));
+            gradient = {one};
+            walk.moment(all({one}));
+            weight = {one};
+        } else {
+            gradient.clear();
+            weight.clear();
+        }
+        walk.moment(all({one, one}));  // the square, and the same plus epsilon
+        update = {one};
+        if (p.shape().rank > 1) {
+            Temporary rows = rows_of(p), columns = columns_of(p);
+            rows.dtype = columns.dtype = Dtype::Fp32;
+            walk.moment(all({one, rows, columns}));
+        } else {
+            walk.moment(all({one}));
+        }
+        walk.moment(all({scalar, scalar}));
+        walk.moment(all({one}));  // the negated update
+    });
+    walk.record();
+}
+
+// torch._foreach_sqrt: a copy of every second moment at once.
+void adamw_foreach(Recorder& r, const std::vector<Tensor>& trained) {
+    std::vector<Tensor> roots;
+    for (const Tensor& p : trained) {
+        r.module = r.storage_of(p).module;
+        roots.push_back(r.allocate(Operator::OptimizerStep, Shape(p.shape()), p.dtype()));
+        r.events.back().repeated = r.at(p).copies - 1;
+    }
+    while (!roots.empty()) {
+        r.release_copies = r.at(trained[roots.size() - 1]).copies - 1;
+        roots.pop_back();
+    }
+    r.release_copies = 0;
+}
+
+}  // namespace
+
+void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, OptimizerVariant optimizer) {
+    optimizer_begin_ = static_cast<std::int32_t>(r_.events.size());
+    r_.begin_segment(Phase::OptimizerStep, -1, 1);
+    r_.module = "step";
+    std::vector<Tensor> trained;
+    for (const Tensor& p : parameters)
+        if (r_.at(p).requires_grad) trained.push_back(p);
+    switch (optimizer) {
+        case OptimizerVariant::Fused:
+        case OptimizerVariant::Sgd:
+            break;
+        case OptimizerVariant::Foreach:
+            adamw_foreach(r_, trained);
+            break;
+        case OptimizerVariant::ForLoop:
+            adamw_loop(r_, trained);
+            break;
+        case OptimizerVariant::AdafactorTorch:
+            adafactor_torch(r_, trained);
+            break;
+        case OptimizerVariant::AdafactorTransformers:
+            adafactor_transformers(r_, trained);
+            break;
+    }
+    r_.begin_segment(Phase::Idle, -1, 1);
+    for (const Tensor& p : trained) {
+        const std::int32_t grad = std::exchange(r_.at(p).grad, -1);
+        r_.release_copies = r_.at(p).copies - 1;
+        if (grad >= 0) r_.release(grad);
+    }
+    r_.release_copies = 0;
+}
+
+}  // namespace memwall
