@@ -27,12 +27,6 @@ endif()
 find_program(MEMWALL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(MEMWALL_PYTHON NAMES python3 REQUIRED)
 
-if(EMSCRIPTEN AND CMAKE_BUILD_TYPE STREQUAL Release)
-  # Across files the optimiser sees what is never used: an eighth less.
-  add_compile_options(-flto)
-  add_link_options(-flto)
-endif()
-
 if(MEMWALL_SANITIZE)
   add_compile_options(-fsanitize=${MEMWALL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${MEMWALL_SANITIZE})
