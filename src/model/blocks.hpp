@@ -21,6 +21,7 @@ Block make_neox_block(Context&);
 Block make_opt_block(Context&);
 Block make_bert_block(Context&);
 Block make_vit_block(Context&);
+Block make_gptj_block(Context&);
 Block make_mixtral_block(Context&);
 Block make_qwen_moe_block(Context&);
 Block make_distilbert_block(Context&);

@@ -30,6 +30,7 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::Gpt2, make_gpt2_block),
     decoder(BlockFamily::GptNeox, make_neox_block),
     decoder(BlockFamily::Opt, make_opt_block, embed_opt),
+    decoder(BlockFamily::GptJ, make_gptj_block, embed_gptj),
     decoder(BlockFamily::Mixtral, make_mixtral_block),
     decoder(BlockFamily::QwenMoe, make_qwen_moe_block),
     {BlockFamily::Vit, make_vit_block, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
@@ -44,7 +45,7 @@ constexpr FamilyProgram kPrograms[] = {
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
 constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,
                                        BlockFamily::Bert,       BlockFamily::Roberta, BlockFamily::Electra,
-                                       BlockFamily::DistilBert, BlockFamily::Vit};
+                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)

@@ -83,6 +83,7 @@ void make_decoder_outside(ModelFrame&);
 void make_decoder_head(ModelFrame&);
 Tensor embed_decoder(ModelFrame&);
 Tensor embed_opt(ModelFrame&);
+Tensor embed_gptj(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
 Tensor causal_loss(ModelFrame&, const Tensor& logits);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalogue/catalogue.hpp"
+#include "model/families.hpp"
 #include "model/parameters.hpp"
 #include "plan/fields.hpp"
 #include "plan/model_defaults.hpp"
@@ -219,8 +220,9 @@ void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
     if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
     const Architecture& a = c.s.model.architecture;
-    // transformers has no sdpa path for biased scores.
-    const bool biased = a.position == Position::Alibi || a.position == Position::Relative;
+    // transformers has no sdpa path for biased scores, nor for gpt-j.
+    const bool biased = a.position == Position::Alibi || a.position == Position::Relative ||
+                        family(a.model_type).block == BlockFamily::GptJ;
     v.attention = biased ? AttentionKernel::Eager : sdpa_kernel(c.s);
     if (v.attention == AttentionKernel::SdpaMath)
         c.notes.add(
@@ -228,8 +230,7 @@ void complete_savers(const Completion& c) {
             "PyTorch takes the math kernel here (no flash kernel for this format, and the memory-efficient one has "
             "no grouped-query attention): every attention score is kept");
     if (v.attention == AttentionKernel::Eager)
-        c.notes.add("savers.attention",
-                    "positions that bias the scores need eager attention: every attention score is kept");
+        c.notes.add("savers.attention", "the model's code has eager attention alone: every attention score is kept");
 }
 
 void complete_overhead(const Completion& c) {
