@@ -156,6 +156,18 @@ Failure check_version(const Scenario& s) {
                  "transformers 5; older ones come later"};
 }
 
+Failure check_states(const Scenario& s) {
+    const bool factored =
+        s.optimizer.state_dtype == StateDtype::Fp32Factored || s.optimizer.state_dtype == StateDtype::Bf16Factored;
+    const bool factors =
+        s.optimizer.name == OptimizerName::Adafactor || s.optimizer.name == OptimizerName::AdafactorTorch;
+    if (s.task == Task::Inference || !factored || factors) return std::nullopt;
+    return inconsistent(
+        FieldId::StateDtype,
+        named(s, FieldId::StateDtype) + " is not how " + text(s, FieldId::OptimizerName) + " keeps its states",
+        "take optimizer.name adafactor or adafactor_torch, or leave optimizer.state_dtype out");
+}
+
 // Something outside the layers that trains when all of them are frozen.
 bool trains_outside(const Architecture& a) {
     for (const ParameterTensor& t : parameters(a)) {
@@ -222,9 +234,9 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,    check_mesh,        check_tensor_parallel, check_sharding,
-                             check_positions, check_context,  check_precision,   check_attention,       check_method,
-                             check_images,    check_products, check_global_batch};
+constexpr Check kChecks[] = {check_version,   check_count,   check_mesh,      check_tensor_parallel, check_sharding,
+                             check_positions, check_context, check_precision, check_attention,       check_method,
+                             check_states,    check_images,  check_products,  check_global_batch};
 
 }  // namespace
 

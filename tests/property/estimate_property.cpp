@@ -119,7 +119,7 @@ TEST_CASE("gradients of full training are those of every parameter", "[property]
     int compared = 0;
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
-        for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding})
+        for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding, FieldId::MethodName})
             clear_field(scenario, id);
         INFO("seed " << seed << ": " << link(scenario));
         const auto made = attempt(scenario);

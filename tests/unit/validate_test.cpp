@@ -120,6 +120,12 @@ TEST_CASE("no more layers are frozen than there are", "[validate]") {
     CHECK(error.hint == "allowed: 0 to 12");
 }
 
+TEST_CASE("factored states belong to Adafactor", "[validate]") {
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"optimizer", "adafactor"}, {"state-dtype", "fp32_factored"}}));
+    CHECK(refusal({{"model", "gpt2"}, {"state-dtype", "fp32_factored"}}).message ==
+          "optimizer.state_dtype (fp32_factored) is not how adamw keeps its states");
+}
+
 TEST_CASE("adapters and freezing need layers", "[validate]") {
     CHECK(refusal({{"model.params", "7B"}, {"method", "lora"}}).where == "method.name");
     CHECK(refusal({{"model.params", "7B"}, {"method", "freeze"}}).where == "method.name");
