@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory/buffers.hpp"
+#include "memory/dtype_choices.hpp"
 #include "memory/residents.hpp"
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
@@ -111,9 +112,7 @@ Failure set_method(const Scenario& s, Variant& v) {
                 if ((s.method.target_modules >> static_cast<unsigned>(row.module) & 1U) != 0)
                     v.adapter_projections |= 1U << static_cast<unsigned>(row.projection);
             v.adapter_dropout_permille = s.method.dropout_permille;
-            v.adapter_dtype = s.method.adapter_dtype == AdapterDtype::Fp32   ? Dtype::Fp32
-                              : s.method.adapter_dtype == AdapterDtype::Bf16 ? Dtype::Bf16
-                                                                             : Dtype::Fp16;
+            v.adapter_dtype = dtype_of(s.method.adapter_dtype);
             return std::nullopt;
         default:
             break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "memory/dtype_choices.hpp"
 #include "memory/replay.hpp"
 #include "memory/size_expression.hpp"
 #include "plan/sharding.hpp"
@@ -11,108 +12,6 @@
 namespace memwall {
 
 namespace {
-
-Dtype dtype_of(WeightFormat format) {
-    switch (format) {
-        case WeightFormat::Fp32:
-            return Dtype::Fp32;
-        case WeightFormat::Bf16:
-            return Dtype::Bf16;
-        case WeightFormat::Fp16:
-        case WeightFormat::F16:
-            return Dtype::Fp16;
-        case WeightFormat::Nf4:
-            return Dtype::Nf4;
-        case WeightFormat::Nf4Dq:
-            return Dtype::Nf4Dq;
-        case WeightFormat::Fp4:
-            return Dtype::Fp4;
-        case WeightFormat::Fp4Dq:
-            return Dtype::Fp4Dq;
-        case WeightFormat::Int8:
-        case WeightFormat::Int8W8a8:
-        case WeightFormat::GptqInt8:
-            return Dtype::Int8;
-        case WeightFormat::Int4:
-        case WeightFormat::GptqInt4:
-        case WeightFormat::AwqInt4:
-        case WeightFormat::Exl2:
-        case WeightFormat::Exl3:
-        case WeightFormat::GgufMixed:
-            return Dtype::Int4;
-        case WeightFormat::Fp8:
-            return Dtype::Fp8E4m3;
-        case WeightFormat::Fp8Block128:
-            return Dtype::Fp8Block128;
-        case WeightFormat::Mxfp4Experts:
-            return Dtype::Mxfp4;
-        case WeightFormat::Q2K:
-            return Dtype::Q2K;
-        case WeightFormat::Q40:
-            return Dtype::Q4_0;
-        case WeightFormat::Q4KM:
-            return Dtype::Q4KM;
-        case WeightFormat::Q5KS:
-            return Dtype::Q5KS;
-        case WeightFormat::Q5KM:
-            return Dtype::Q5KM;
-        case WeightFormat::Q6K:
-            return Dtype::Q6K;
-        case WeightFormat::Q80:
-            return Dtype::Q8_0;
-        case WeightFormat::Iq4Xs:
-            return Dtype::Iq4Xs;
-    }
-    return Dtype::Fp32;
-}
-
-bool is_plain(Dtype d) { return d == Dtype::Fp32 || d == Dtype::Bf16 || d == Dtype::Fp16; }
-
-Dtype dtype_of(FloatDtype d) {
-    switch (d) {
-        case FloatDtype::Fp32:
-            return Dtype::Fp32;
-        case FloatDtype::Bf16:
-            return Dtype::Bf16;
-        case FloatDtype::Fp16:
-            return Dtype::Fp16;
-    }
-    return Dtype::Fp32;
-}
-
-Dtype dtype_of(AdapterDtype d) {
-    switch (d) {
-        case AdapterDtype::Fp32:
-            return Dtype::Fp32;
-        case AdapterDtype::Bf16:
-            return Dtype::Bf16;
-        case AdapterDtype::Fp16:
-            return Dtype::Fp16;
-    }
-    return Dtype::Fp32;
-}
-
-Result<Dtype> dtype_of(StateDtype d) {
-    switch (d) {
-        case StateDtype::Fp32:
-            return Dtype::Fp32;
-        case StateDtype::Bf16:
-            return Dtype::Bf16;
-        case StateDtype::Fp16:
-            return Dtype::Fp16;
-        case StateDtype::Fp8:
-            return Dtype::Fp8E4m3;
-        case StateDtype::Int8:
-            return Dtype::Int8;
-        case StateDtype::Int4:
-            return Dtype::Int4;
-        case StateDtype::Fp32Factored:
-            return Dtype::Fp32;
-        case StateDtype::Bf16Factored:
-            return Dtype::Bf16;
-    }
-    return Dtype::Fp32;
-}
 
 // Tensors of the weight's own size that the optimizer keeps.
 Result<std::int64_t> states_of(OptimizerName name) {
@@ -124,7 +23,7 @@ Result<std::int64_t> states_of(OptimizerName name) {
         case OptimizerName::Lion:
             return std::int64_t{1};
         case OptimizerName::Sgd:
-        case OptimizerName::Adafactor:  // rows and columns, see add_factored_state
+        case OptimizerName::Adafactor:  // rows and columns, see add_state_rows
         case OptimizerName::AdafactorTorch:
             return std::int64_t{0};
         case OptimizerName::Adam8bit:
@@ -139,7 +38,7 @@ Result<std::int64_t> states_of(OptimizerName name) {
             break;
     }
     return Error{ErrorCode::NotYet, "optimizer.name", "The states of this optimizer are not computed yet.",
-                 "adamw, adam, sgd, sgd_momentum and lion are."};
+                 "adamw, adam, sgd, sgd_momentum, lion and adafactor are."};
 }
 
 Expression shape_expression(const ParameterTensor& t) {
@@ -379,12 +278,10 @@ Failure add_state_rows(RowMaker& maker, const ResidentTensor& t, Dtype stored) {
     const Optimizer& o = maker.s.optimizer;
     const auto states = states_of(o.name);
     if (!states) return states.error();
-    const auto state_dtype = dtype_of(o.state_dtype);
-    if (!state_dtype) return state_dtype.error();
     const RowMaker::Kind moments{"optimizer_state",         Category::OptimizerState,         RuleId::OptimizerState,
                                  StateRole::OptimizerState, Presence::FromFirstOptimizerStep, *states,
                                  "running moments"};
-    if (*states > 0) return maker.add(t, moments, t.adapter ? stored : *state_dtype);
+    if (*states > 0) return maker.add(t, moments, t.adapter ? stored : dtype_of(o.state_dtype));
     if (!is_factored(o.name)) return std::nullopt;
     ResidentTensor factors = t;
     if (t.rows > 0) factors.one = sum({Expression::named("rows", t.rows), Expression::named("columns", t.columns)});
