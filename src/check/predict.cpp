@@ -24,7 +24,9 @@ std::string largest_row(const Ledger& ledger) {
 
 // "bwd_peak_2.1" -> the total of the same moment, if the program has it.
 std::optional<std::int64_t> phase_total(const Evaluation& evaluation, const std::string& name) {
-    if (name == "after_load") return evaluation.instants.empty() ? 0 : evaluation.instants.front().total.value;
+    // The instrument reads it before a batch exists.
+    if (name == "after_load" && !evaluation.instants.empty())
+        return evaluation.instants.front().total.value - at(evaluation.instants.front(), Category::Inputs);
     const std::size_t last = name.rfind('_');
     const std::string moment = name.substr(0, last), number = name.substr(last + 1);
     const int step = number.empty() ? 0 : number[0] - '0';

@@ -63,8 +63,10 @@ inline constexpr FieldRow kTrainingRows[] = {
     {.id = Id::AdapterStartLayer, .key = "method.adapter_start_layer", .kind = FieldKind::Integer,
      .label = "First layer with an adapter", .help = "Layers before it get no adapter.", .maximum = kMaxLayers,
      .later = kMethodsLater},
-    {.id = Id::Objective, .key = "method.objective", .kind = FieldKind::Choice, .label = "Objective",
-     .help = "What is optimised.", .choices = kObjectiveWords, .later = kMethodsLater},
+    {.id = Id::Objective, .key = "method.objective", .kind = FieldKind::Choice,
+     .access = at<&S::method, &Method::objective>(), .label = "Objective", .help = "What is optimised.",
+     .choices = kObjectiveWords, .computed = bits(Objective::Sft),
+     .later = "preference and reinforcement training hold several models and come later"},
 
     {.id = Id::PrecisionRecipe, .key = "precision.recipe", .kind = FieldKind::Choice,
      .access = at<&S::precision, &Precision::recipe>(), .label = "Precision",
