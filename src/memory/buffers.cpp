@@ -26,19 +26,31 @@ Expression positions(const Architecture& a) {
     return Expression::named("max_position_embeddings", a.learned_positions);
 }
 
-// inv_freq and the copy of it that dynamic scaling starts from.
-Buffer rotary(const Architecture& a, std::int64_t tables = 1) {
-    return {"buffers.rotary", "Rotary frequencies", 2 * tables, rotary_frequencies(a), Dtype::Fp32};
+// inv_freq and the copy of it that dynamic scaling starts from; in transformers 4 both are one tensor.
+Buffer rotary(const Architecture& a, LibraryVariant library, std::int64_t tables = 1) {
+    const std::int64_t copies = library == LibraryVariant::Transformers4 ? 1 : 2;
+    return {"buffers.rotary", "Rotary frequencies", copies * tables, rotary_frequencies(a), Dtype::Fp32};
 }
 
-std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, Dtype weights) {
+// Transformers 4 keeps a causal mask in every block of gpt2.
+std::vector<Buffer> gpt2_masks(const Architecture& a, Dtype weights) {
+    const Expression positions = Expression::named("max_position_embeddings", a.learned_positions);
+    return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, product({positions, positions}), Dtype::Bool},
+            {"buffers.masked_bias", "Masked bias", a.num_hidden_layers, Expression::literal(1), weights}};
+}
+
+std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const BufferInput& in) {
+    const Dtype weights = in.weights;
     const Buffer scale{"buffers.embed_scale", "Embedding scale", 1, Expression::literal(1), weights};
     switch (family) {
+        case BlockFamily::Gpt2:
+            if (in.library == LibraryVariant::Transformers4) return gpt2_masks(a, weights);
+            break;
         case BlockFamily::Gemma:
         case BlockFamily::Gemma2:
-            return {rotary(a), scale};
+            return {rotary(a, in.library), scale};
         case BlockFamily::Gemma3:
-            return {rotary(a, 2), scale};  // one for local, one for global layers
+            return {rotary(a, in.library, 2), scale};  // one for local, one for global layers
         case BlockFamily::Bert:
         case BlockFamily::Roberta:
         case BlockFamily::Electra:
@@ -56,17 +68,17 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, Dtype 
         default:
             break;
     }
-    if (a.position == Position::Rope) return {rotary(a)};
+    if (a.position == Position::Rope) return {rotary(a, in.library)};
     return {};
 }
 
 }  // namespace
 
-std::vector<Resident> buffers(const Architecture& a, Dtype weights, Policy policy) {
+std::vector<Resident> buffers(const Architecture& a, const BufferInput& in) {
     std::vector<Resident> out;
     const FamilyRow* family = find_family(a.model_type);
     if (!family || !has_block_program(a)) return out;
-    for (const Buffer& b : buffers_of(a, family->block, weights)) {
+    for (const Buffer& b : buffers_of(a, family->block, in)) {
         LedgerRow row;
         row.key = b.key;
         row.title = b.title;
@@ -79,7 +91,7 @@ std::vector<Resident> buffers(const Architecture& a, Dtype weights, Policy polic
         const auto elements = one.value();
         if (!elements) continue;
         std::int64_t bytes = *elements * element_bytes(b.dtype);
-        if (policy == Policy::Device && bytes % kAllocatorBlock != 0) {
+        if (in.policy == Policy::Device && bytes % kAllocatorBlock != 0) {
             one = round_up(product({one, Expression::named("bytes an element", element_bytes(b.dtype))}),
                            Expression::named("block", kAllocatorBlock));
             row.dtype = Dtype::Int8;

@@ -6,9 +6,16 @@
 
 #include "memory/program.hpp"
 #include "model/architecture.hpp"
+#include "model/variant.hpp"
 
 namespace memwall {
 
-std::vector<Resident> buffers(const Architecture&, Dtype weights, Policy);
+struct BufferInput {
+    Dtype weights{};
+    LibraryVariant library{};
+    Policy policy{};
+};
+
+std::vector<Resident> buffers(const Architecture&, const BufferInput&);
 
 }  // namespace memwall

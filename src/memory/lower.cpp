@@ -29,6 +29,11 @@ AttentionVariant attention_of(AttentionKernel kernel) {
     return AttentionVariant::Flash;
 }
 
+LibraryVariant library_of(const Scenario& s) {
+    return s.implementation.version.find("transformers 4") != std::string::npos ? LibraryVariant::Transformers4
+                                                                                : LibraryVariant::Transformers5;
+}
+
 // What torch's dispatcher takes instead of a kernel that cannot run here (sdp_utils.cpp).
 AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& notes) {
     const Architecture& a = s.model.architecture;
@@ -41,7 +46,8 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
     const bool windows = a.sliding_window > 0 && s.batch.sequence_length >= a.sliding_window &&
                          a.layer_pattern.find('S') != std::string::npos;
-    const bool equal_heads = masked || windows || a.num_attention_heads == a.num_key_value_heads;
+    const bool repeats = library_of(s) == LibraryVariant::Transformers4;
+    const bool equal_heads = masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
     if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)
@@ -169,7 +175,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     v.gradients = fp32_sum && v.train != TrainVariant::Lora ? GradientVariant::IntoMain : GradientVariant::Keep;
     v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
-    if (s.implementation.version.find("transformers 4") != std::string::npos) v.library = LibraryVariant::Transformers4;
+    v.library = library_of(s);
     return v;
 }
 
@@ -326,7 +332,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     program.sliding_window = a.sliding_window;
     MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
     program.residents = std::move(rows);
-    for (Resident& buffer : buffers(a, storage_dtype(s), policy))
+    for (Resident& buffer : buffers(a, {storage_dtype(s), library_of(s), policy}))
         program.residents.push_back(std::move(buffer));
     add_communication(s, tensors, program);
     divide_gradients(program, s.task == Task::Inference ? 1 : shard_count(s.mesh, StateRole::Gradients));

@@ -162,7 +162,9 @@ Tensor causal_loss(ModelFrame& m, const Tensor& given) {
     const InModule module(c.r, "loss");
     Tensor logits = c.v.loss == LossVariant::Plain ? given : cast(given, Dtype::Fp32);
     const ModelDims& d = c.d;
-    if (c.v.loss == LossVariant::UpcastShifted) {
+    // transformers 4 shifts the logits, whether they were converted before or not.
+    const bool old_plain = c.v.loss == LossVariant::Plain && c.v.library == LibraryVariant::Transformers4;
+    if (c.v.loss == LossVariant::UpcastShifted || old_plain) {
         Tensor shifted = contiguous(slice(logits, 1, d.tokens_minus_one));
         const Tensor targets = contiguous(slice(m.labels, 1, d.tokens_minus_one));
         const DimId rows = c.r.product(d.batch, d.tokens_minus_one);

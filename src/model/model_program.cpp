@@ -60,6 +60,7 @@ Tape record_step(const StepInput& in) {
     settings.autocast_dtype = in.variant.autocast_dtype;
     settings.composite_silu = in.variant.composite_silu;
     settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
+    settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;
     settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
     Recorder r(settings);
     TapeBuilder builder(r);

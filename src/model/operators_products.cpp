@@ -148,7 +148,8 @@ Tensor flash_attention(Tensor q_, Tensor k_, Tensor v_) {
     const DimId two = r.dim(2, 2, Monomial{});
     const Tensor kept_results[] = {
         r.allocate(Operator::FlashAttention, Shape{s[0], s[1], s[2]}, Dtype::Fp32),  // log-sum-exp
-        r.allocate(Operator::FlashAttention, Shape{two}, Dtype::Int64),              // state of the random numbers
+        r.allocate(Operator::FlashAttention, r.settings.torch_2_6 ? Shape{} : Shape{two},
+                   Dtype::Int64),  // random numbers
         r.allocate(Operator::FlashAttention, Shape{}, Dtype::Int64),
     };
     return finish_attention(node, std::move(out), kept_results);

@@ -59,6 +59,7 @@ struct RecorderSettings {
     Dtype autocast_dtype = Dtype::Bf16;
     bool composite_silu = false;       // ledger policy: see memory/program.hpp
     bool accumulate_in_place = false;  // device policy
+    bool torch_2_6 = false;            // fused attention keeps seed and offset as two scalars
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped
 };
 

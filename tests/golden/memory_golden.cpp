@@ -10,8 +10,8 @@ namespace memwall::testing {
 
 namespace {
 
-std::vector<OracleRecord> oracle_records() {
-    std::ifstream file(std::string(MEMWALL_TEST_DATA) + "/../golden/oracle_records.jsonl");
+std::vector<OracleRecord> oracle_records(std::string_view name = "oracle_records.jsonl") {
+    std::ifstream file(std::string(MEMWALL_TEST_DATA) + "/../golden/" + std::string(name));
     std::vector<OracleRecord> out;
     for (std::string line; std::getline(file, line);)
         out.push_back(read_oracle_record(line));
@@ -38,6 +38,28 @@ TEST_CASE("every phase of PyTorch's own accounting is met to the byte", "[memory
             CHECK(total_of(prediction.phases, phase.name) == phase.total);
         }
     }
+}
+
+// Those that differ by more need eager masks, rotary and position tables as that version has them.
+TEST_CASE("five in six records of transformers 4.47 are met within a ten-thousandth in every phase",
+          "[memory][oracle]") {
+    const std::vector<OracleRecord> records = oracle_records("oracle_older_records.jsonl");
+    REQUIRE(records.size() >= 100);
+    std::size_t close = 0;
+    for (const OracleRecord& record : records) {
+        const OraclePrediction prediction = predict(record);
+        INFO(record.id << " " << prediction.refused);
+        CHECK(prediction.refused.empty());
+        bool all = true;
+        for (const OraclePhase& phase : record.phases) {
+            const auto predicted = static_cast<double>(total_of(prediction.phases, phase.name));
+            const double error = predicted / static_cast<double>(phase.total) - 1;
+            all = all && error <= 1e-4 && error >= -1e-4;
+        }
+        close += all ? 1 : 0;
+    }
+    INFO(close << " of " << records.size());
+    CHECK(close * 6 >= records.size() * 5);
 }
 
 TEST_CASE("the rows of every instant add up to its total", "[memory][oracle]") {
