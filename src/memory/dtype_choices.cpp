@@ -11,6 +11,8 @@ struct Row {
     Word word;
     Dtype dtype;
 };
+template <class Word>
+Row(Word, Dtype) -> Row<Word>;  // clang 14 deduces none for an aggregate
 
 constexpr std::array kWeights = {
     Row{WeightFormat::Fp32, Dtype::Fp32},
