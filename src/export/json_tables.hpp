@@ -10,7 +10,8 @@
 namespace memwall {
 
 std::string json_from_fields();
-// kind: "models", "accelerators", "formats", "optimizers", "methods"; filter: words, each any part of the name, in any case.
+// kind: "models", "accelerators", "formats", "optimizers", "methods".
+// filter: words, each any part of the name, in any case.
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);
 std::string json_from_parameters(const Architecture&);
 
