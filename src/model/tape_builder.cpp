@@ -56,10 +56,19 @@ std::vector<std::int16_t> TapeBuilder::segment_of_events() const {
     return out;
 }
 
+// Rotary tables, position ids and masks: made once outside the blocks, read by all of them, not one row a token.
+bool TapeBuilder::is_shared_table(const StorageData& s, const std::vector<std::int16_t>& segments) const {
+    if (s.gradient || s.weight_cast || s.input || s.born < 0 || !in_forward(s)) return false;
+    if (r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])].layer >= 0) return false;
+    const Monomial& powers = r_.sizes[static_cast<std::size_t>(s.size)].symbols;
+    const int rows = powers.power(Symbol::Sequence) + powers.power(Symbol::SequenceRounded8);
+    return powers.power(Symbol::MicroBatch) == 0 || rows > 1;
+}
+
 // A block frees what the one before it left (the hidden state, or its gradient) and leaves its own: the layers
 // between the first and the last one cancel only if both are the same row.
 bool TapeBuilder::rolls(const StorageData& s, const std::vector<std::int16_t>& segments) const {
-    if (s.gradient || s.weight_cast || s.input || s.died < 0) return false;
+    if (s.gradient || s.weight_cast || s.input || s.died < 0 || is_shared_table(s, segments)) return false;
     const TapeSegment& from = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])];
     const TapeSegment& to = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.died)])];
     return from.layer != to.layer && (from.copies > 1 || to.copies > 1);
@@ -123,11 +132,33 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
         else
             role_of[i] = roles.find(TensorKind::GradientInFlight, "hidden_states", "gradient");
     }
-    for (const Recorder::RawEvent& raw : r_.events) {
-        const auto i = static_cast<std::size_t>(raw.storage);
-        tape.events.push_back({r_.storages[i].size, role_of[i], raw.allocate, raw.repeated});
-    }
+    add_events(tape, role_of, segments);
     return tape;
+}
+
+// A shared table that dies in a block dies once, with the last of the equal blocks: after their segment.
+void TapeBuilder::add_events(Tape& tape, const std::vector<std::int16_t>& role_of,
+                             const std::vector<std::int16_t>& segments) const {
+    std::vector<TapeEvent> waiting;
+    for (TapeSegment& segment : tape.segments) {
+        const std::int32_t begin = segment.begin, end = segment.end;
+        segment.begin = static_cast<std::int32_t>(tape.events.size());
+        if (segment.copies == 1) {
+            tape.events.insert(tape.events.end(), waiting.begin(), waiting.end());
+            waiting.clear();
+        }
+        for (std::int32_t e = begin; e < end; ++e) {
+            const Recorder::RawEvent& raw = r_.events[static_cast<std::size_t>(e)];
+            const auto i = static_cast<std::size_t>(raw.storage);
+            const TapeEvent event{r_.storages[i].size, role_of[i], raw.allocate, raw.repeated};
+            const bool waits = segment.copies > 1 && !raw.allocate && is_shared_table(r_.storages[i], segments);
+            (waits ? waiting : tape.events).push_back(event);
+        }
+        segment.end = static_cast<std::int32_t>(tape.events.size());
+    }
+    tape.events.insert(tape.events.end(), waiting.begin(), waiting.end());
+    if (!tape.segments.empty()) tape.segments.back().end = static_cast<std::int32_t>(tape.events.size());
+    assert(tape.events.size() == r_.events.size());
 }
 
 }  // namespace memwall

@@ -110,6 +110,13 @@ Failure check_attention(const Scenario& s) {
     return std::nullopt;
 }
 
+Failure check_loss(const Scenario& s) {
+    if (s.savers.loss != LossKind::Fp32UpcastShifted || s.batch.sequence_length > 1) return std::nullopt;
+    return inconsistent(FieldId::SequenceLength,
+                        named(s, FieldId::SequenceLength) + " leaves the shifted loss without a token to predict",
+                        "allowed with savers.loss fp32_upcast_shifted: 2 or more");
+}
+
 // Every sum of the engine is below tokens × widest row × layers × this many bytes.
 Failure check_products(const Scenario& s) {
     constexpr std::int64_t kBytesPerElement = 256;
@@ -234,9 +241,10 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,   check_mesh,      check_tensor_parallel, check_sharding,
-                             check_positions, check_context, check_precision, check_attention,       check_method,
-                             check_states,    check_images,  check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,        check_tensor_parallel,
+                             check_sharding,  check_positions, check_context,     check_precision,
+                             check_attention, check_loss,      check_method,      check_states,
+                             check_images,    check_products,  check_global_batch};
 
 }  // namespace
 
