@@ -93,7 +93,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     std::int64_t out = 0;
     for (std::int64_t layer = s.method.first_trainable_layer; layer < s.model.architecture.num_hidden_layers; ++layer)
         out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
-    return out;
+    return std::min(out, t.copies.value);  // layers that share one tensor (albert) train it once
 }
 
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {

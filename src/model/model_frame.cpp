@@ -73,6 +73,14 @@ bool is_plain_vit(const Architecture& a) {
            i.patch_frames == 1 && a.task_head == TaskHead::ImageClassification;
 }
 
+// Heads the programs know: a label an image for vision, a label a sequence for encoders and decoders.
+bool head_fits(const Architecture& a) {
+    if (a.task_head == TaskHead::ImageClassification) return a.kind == ArchitectureKind::Vision;
+    if (a.task_head == TaskHead::SequenceClassification)
+        return a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
+    return true;
+}
+
 // A model that departs from its family in what the programs take for granted has none.
 bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool known_activation =
@@ -81,7 +89,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     if (projects && family.block != BlockFamily::Opt) return false;
     return a.kind == family.kind && a.position == family.position && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
-           a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a);
+           a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a) && head_fits(a) &&
+           (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
 }
 
 }  // namespace

@@ -79,7 +79,10 @@ constexpr auto kFields = [] {
         row.group = group_of(row.key);
         if (row.flag.empty()) row.flag = {kFlagText[i].data(), last_part(row.key).size()};
         if (row.kind == FieldKind::Choice) row.maximum = static_cast<std::int64_t>(row.choices.size()) - 1;
-        if (row.kind == FieldKind::Set) row.maximum = (std::int64_t{1} << row.choices.size()) - 1;
+        if (row.kind == FieldKind::Set) {
+            row.minimum = 1;  // an empty set is one that is not given
+            row.maximum = (std::int64_t{1} << row.choices.size()) - 1;
+        }
         if (row.kind == FieldKind::Flag) row.maximum = 1;
     }
     return rows;

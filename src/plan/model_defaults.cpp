@@ -150,6 +150,14 @@ bool is_filled(const Scenario& s) {
     return s.model.architecture.kind != ArchitectureKind::ParameterCount && !is_given(s, FieldId::Arch);
 }
 
+void complete_labels(Architecture& a, Notes& notes) {
+    const bool classifies =
+        a.task_head == TaskHead::SequenceClassification || a.task_head == TaskHead::ImageClassification;
+    if (!classifies || a.num_labels != 0) return;
+    a.num_labels = 2;
+    notes.add("model.config.num_labels", "Labels: not given, taken as 2 (the default of transformers)");
+}
+
 // The value the field would have if it were not given.
 bool follows_from_family(const FieldRow& row, const Scenario& scenario, const Scenario& untouched) {
     if (row.kind == FieldKind::Text) return row.access.text(scenario).empty();
@@ -198,6 +206,7 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
         if (used) out.total_parameters = given.model.architecture.total_parameters;
         if (!used) notes.add("model.params", "not used: the parameters are counted from the model's dimensions");
     }
+    complete_labels(out, notes);
     return check(out);
 }
 

@@ -111,15 +111,30 @@ Failure check_attention(const Scenario& s) {
 }
 
 Failure check_loss(const Scenario& s) {
-    if (s.savers.loss != LossKind::Fp32UpcastShifted || s.batch.sequence_length > 1) return std::nullopt;
+    if (s.savers.loss != LossKind::Fp32UpcastShifted) return std::nullopt;
+    const TaskHead head = s.model.architecture.task_head;
+    if (head == TaskHead::SequenceClassification || head == TaskHead::ImageClassification)
+        return inconsistent(FieldId::Loss, "a classifier has no shifted loss; savers.loss is fp32_upcast_shifted",
+                            "take savers.loss plain or leave it out");
+    if (s.batch.sequence_length > 1) return std::nullopt;
     return inconsistent(FieldId::SequenceLength,
                         named(s, FieldId::SequenceLength) + " leaves the shifted loss without a token to predict",
                         "allowed with savers.loss fp32_upcast_shifted: 2 or more");
 }
 
+// Cross attention hands gradients out of a re-entrant block that recomputes; no rule covers that yet.
+Failure check_reentrant(const Scenario& s) {
+    const bool checkpoints = s.savers.activation_checkpointing != Checkpointing::None;
+    if (s.model.architecture.kind != ArchitectureKind::EncoderDecoder || !checkpoints || !s.savers.checkpoint_reentrant)
+        return std::nullopt;
+    return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointReentrant).key),
+                 "Re-entrant checkpointing of an encoder-decoder is not computed by this version",
+                 "allowed here: false"};
+}
+
 // Every sum of the engine is below tokens × widest row × layers × this many bytes.
 Failure check_products(const Scenario& s) {
-    constexpr std::int64_t kBytesPerElement = 256;
+    constexpr std::int64_t kBytesPerElement = 1024;
     const Architecture& a = s.model.architecture;
     const bool serves = s.task == Task::Inference;
     const std::int64_t length = std::max(s.batch.sequence_length, serves ? s.serving.context_tokens : 0);
@@ -241,10 +256,10 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,        check_tensor_parallel,
-                             check_sharding,  check_positions, check_context,     check_precision,
-                             check_attention, check_loss,      check_method,      check_states,
-                             check_images,    check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,      check_tensor_parallel,
+                             check_sharding,  check_positions, check_context,   check_precision,
+                             check_attention, check_loss,      check_reentrant, check_method,
+                             check_states,    check_images,    check_products,  check_global_batch};
 
 }  // namespace
 

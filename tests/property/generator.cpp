@@ -111,7 +111,11 @@ std::int64_t random_value(Random& random, const FieldRow& row) {
                 if ((row.computed >> value) & 1) return value;
             }
         case FieldKind::Set:
-            return random.between(row.minimum, row.maximum) & static_cast<std::int64_t>(row.computed);
+            for (;;) {
+                const std::int64_t value =
+                    random.between(row.minimum, row.maximum) & static_cast<std::int64_t>(row.computed);
+                if (value != 0) return value;
+            }
         case FieldKind::Text:
             break;
     }
