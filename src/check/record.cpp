@@ -2,7 +2,7 @@
 
 #include <yyjson.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -89,14 +89,21 @@ void keep_failure(Record& record, const Failure& failure) {
     if (failure && !record.refused) record.refused = failure;
 }
 
-// By its shapes where the record has them, else by the catalogue, else by the bare count.
+bool is_in_catalogue(const std::string& ref) {
+    const auto known = models();
+    return std::any_of(known.begin(), known.end(), [&](const ModelRow& row) { return row.id == ref; });
+}
+
+// The catalogue's row, which knows what a record has no word for (dropout), under the record's own shapes; without
+// either the bare count.
 void set_model(Record& record, yyjson_val* model) {
     if (!yyjson_is_obj(model)) return;
-    const bool has_shapes = yyjson_obj_get(yyjson_obj_get(model, "config"), "hidden_size") != nullptr;
     const std::string ref = text_at(model, "ref");
+    const bool known = is_in_catalogue(ref);
+    const bool has_shapes = yyjson_obj_get(yyjson_obj_get(model, "config"), "hidden_size") != nullptr;
+    if (known) keep_failure(record, set_field(record.scenario, FieldId::ModelRef, ref));
     if (has_shapes) return set_group(record, "model", model);
-    for (const ModelRow& known : models())
-        if (known.id == ref) return keep_failure(record, set_field(record.scenario, FieldId::ModelRef, ref));
+    if (known) return;
     if (auto count = integer_at(model, "params"))
         keep_failure(record, set_value(record.scenario, FieldId::ModelParams, *count));
 }
