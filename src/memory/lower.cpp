@@ -8,6 +8,7 @@
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
 #include "model/model_program.hpp"
+#include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/sharding.hpp"
 
@@ -29,9 +30,12 @@ AttentionVariant attention_of(AttentionKernel kernel) {
     return AttentionVariant::Flash;
 }
 
-LibraryVariant library_of(const Scenario& s) {
-    return s.implementation.version.find("transformers 4") != std::string::npos ? LibraryVariant::Transformers4
-                                                                                : LibraryVariant::Transformers5;
+LibraryVariant library_of(const Scenario& s, Notes& notes) {
+    const std::string& version = s.implementation.version;
+    if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
+    if (version.find("4.47") == std::string::npos)
+        notes.add("implementation.version", "\"" + version + "\" is computed as transformers 4.47 with torch 2.6");
+    return LibraryVariant::Transformers4;
 }
 
 // What torch's dispatcher takes instead of a kernel that cannot run here (sdp_utils.cpp).
@@ -46,7 +50,7 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
     const bool windows = a.sliding_window > 0 && s.batch.sequence_length >= a.sliding_window &&
                          a.layer_pattern.find('S') != std::string::npos;
-    const bool repeats = library_of(s) == LibraryVariant::Transformers4;
+    const bool repeats = library_of(s, notes) == LibraryVariant::Transformers4;
     const bool equal_heads = masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
     if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
@@ -175,7 +179,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     v.gradients = fp32_sum && v.train != TrainVariant::Lora ? GradientVariant::IntoMain : GradientVariant::Keep;
     v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
-    v.library = library_of(s);
+    v.library = library_of(s, notes);
     return v;
 }
 
@@ -278,6 +282,9 @@ Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) 
             record_prefill(in, cache_dtype(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer);
     else
         program.tape = record_estimate(in, 0);
+    if (a.kind == ArchitectureKind::ParameterCount || a.kind == ArchitectureKind::TotalOnly)
+        notes.add("serving.context_tokens",
+                  "The key/value cache is not counted: only the number of parameters is known of this model");
     return program;
 }
 
@@ -332,7 +339,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     program.sliding_window = a.sliding_window;
     MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
     program.residents = std::move(rows);
-    for (Resident& buffer : buffers(a, {storage_dtype(s), library_of(s), policy}))
+    for (Resident& buffer : buffers(a, {storage_dtype(s), library_of(s, notes), policy}))
         program.residents.push_back(std::move(buffer));
     add_communication(s, tensors, program);
     divide_gradients(program, s.task == Task::Inference ? 1 : shard_count(s.mesh, StateRole::Gradients));

@@ -49,7 +49,9 @@ Companions companions(const Estimate& e) {
     out.run = runs ? e : with_task(e.scenario, Task::Inference);
     out.train = runs ? with_task(e.scenario, Task::Finetune) : e;
     auto largest = largest_that_fits(e.scenario, runs ? FieldId::ConcurrentSequences : FieldId::MicroBatchSize);
-    if (largest) out.largest = std::move(*largest);
+    // Where growth costs nothing (no cache is known of a bare parameter count) "everything fits" would be no answer.
+    const bool grows = largest && (largest->bound != Bound::FieldLimit || largest->needed != e.worst().device_total);
+    if (grows) out.largest = std::move(*largest);
     return out;
 }
 

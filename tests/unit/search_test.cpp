@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch_amalgamated.hpp>
 
 #include "scenario_of.hpp"
@@ -84,4 +85,13 @@ TEST_CASE("the pair is the same model and card with the other task and its own d
     CHECK(pair.run->worst().device_total ==
           estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}}).worst().device_total);
     CHECK(pair.run->worst().device_total < pair.train->worst().device_total);
+}
+
+TEST_CASE("a bare parameter count has no cache to grow, so no largest number of sequences is claimed", "[search]") {
+    // It once said that 1,048,576 sequences fit.
+    const Estimate bare = estimate_of({{"params", "7B"}, {"gpu", "4090"}, {"task", "inference"}});
+    CHECK_FALSE(companions(bare).largest);
+    CHECK(std::any_of(bare.notes.all().begin(), bare.notes.all().end(),
+                      [](const Note& note) { return note.where == "serving.context_tokens"; }));
+    CHECK(companions(estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}})).largest);
 }
