@@ -115,7 +115,8 @@ std::string efficiency_text(const Throughput& t) {
 std::string title(const Estimate& e) {
     const std::string_view dot = string(Text::TitleSeparator);
     std::string out = e.scenario.model.name;
-    out.append(dot).append(label(e.scenario.task));
+    if (!out.empty()) out += dot;
+    out += label(e.scenario.task);
     if (e.scenario.accelerator.name.empty()) return out;
     const std::int64_t count = e.scenario.mesh.world_size;
     out.append(dot);
