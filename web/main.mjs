@@ -42,6 +42,7 @@ class Page {
     /** @type {Form | undefined} */
     this.form = undefined;
     this.pending = 0;
+    this.answers = 0;
     this.chart = new TimelineChart(byId("chart"));
     connectShare(this);
   }
@@ -56,8 +57,9 @@ class Page {
     setTimeout(() => form.prepare(), kQuietMs);
   }
 
-  /** Several changes before the next frame cost one estimate. */
+  /** Several changes before the next frame cost one estimate. Until then the page is busy: what it shows answers an earlier question. */
   changed() {
+    page.setAttribute("aria-busy", "true");
     if (this.pending === 0) this.pending = requestAnimationFrame(() => this.update());
   }
 
@@ -68,6 +70,8 @@ class Page {
     const answer = this.engine.call("view", this.scenario.toJson());
     if (answer.ok) this.show(answer.value);
     else this.refuse(answer.error);
+    page.dataset.answers = String(++this.answers);
+    page.removeAttribute("aria-busy");
   }
 
   /** @param {ViewModel} view */

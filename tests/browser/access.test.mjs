@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { kDesktop, kPhone, openPage, root } from "./harness.mjs";
+import { act, kDesktop, kPhone, openPage, root, unfold } from "./harness.mjs";
 
 const axe = readFileSync(path.join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 const kTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -21,14 +21,14 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"]))
       const { page } = await openPage({ colorScheme, viewport, bypassCSP: true });
       await page.addScriptTag({ content: axe });
       assert.deepEqual(await violations(page), []);
-      await page.locator("#more > summary").click();
+      await unfold(page, page.locator("#more > summary"), "#more-fields .field");
       await page.locator(".group > summary").first().click();
       await page.locator(".row > summary").first().click();
-      await page.getByText("The same as a table").click();
+      await unfold(page, page.getByText("The same as a table"), ".twin tbody tr");
       assert.deepEqual(await violations(page), [], "with everything open");
-      await page.getByRole("radio", { name: "By hand" }).check();
-      await page.getByRole("textbox", { name: /^Sequence length/ }).fill("-5");
-      await page.locator("#stale").waitFor();
+      await act(page, () => page.getByRole("radio", { name: "By hand" }).check());
+      await act(page, () => page.getByRole("textbox", { name: /^Sequence length/ }).fill("-5"));
+      assert.ok(await page.locator("#stale").isVisible());
       assert.deepEqual(await violations(page), [], "with a refused value");
       await page.getByRole("combobox", { name: "Search GPUs" }).fill("rtx");
       assert.deepEqual(await violations(page), [], "with an open list");
@@ -47,6 +47,6 @@ test("the page can be used without a pointer", async () => {
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.className), "skip");
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement?.id), "answer");
+  await page.waitForFunction(() => document.activeElement?.id === "answer");
   quiet();
 });

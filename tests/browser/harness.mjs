@@ -19,6 +19,8 @@ mkdirSync(screenshots, { recursive: true });
 const kFlags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 export const kDesktop = { width: 1280, height: 800 };
 export const kPhone = { width: 390, height: 844 };
+/** MEMWALL_CPU_SLOWDOWN=6 runs every page as on a machine six times as slow: what a test reads too early shows itself. */
+const kSlowdown = Number(process.env.MEMWALL_CPU_SLOWDOWN ?? 1);
 
 /** @type {import("node:child_process").ChildProcess} */
 let server;
@@ -60,10 +62,45 @@ export async function openPage({ hash = "", expectReady = true, prepare, ...cont
     const { protocol, origin: from } = new URL(request.url());
     if (!["data:", "blob:"].includes(protocol) && from !== origin) seen.push(`foreign: ${request.url()}`);
   });
+  if (kSlowdown > 1) await (await inContext.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: kSlowdown });
   await prepare?.(page);
   await page.goto(`${origin}/${hash}`);
-  if (expectReady) await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  if (expectReady) {
+    await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+    await settled(page);
+  }
   return { page, seen, quiet: () => assert.deepEqual(seen, []) };
+}
+
+/**
+ * Waits until the page shows the answer to what its form says.
+ * @param {import("playwright-core").Page} page
+ */
+export const settled = (page) => page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+
+/**
+ * Does what changes the scenario, and waits until that change is answered, be it by a refusal. What a test reads after
+ * a change it reads after this.
+ * @param {import("playwright-core").Page} page
+ * @param {() => Promise<unknown>} action
+ */
+export async function act(page, action) {
+  const answers = () => /** @type {HTMLElement} */ (document.querySelector(".page")).dataset.answers;
+  const before = await page.evaluate(answers);
+  await action();
+  await page.waitForFunction((last) => /** @type {HTMLElement} */ (document.querySelector(".page")).dataset.answers !== last, before);
+  await settled(page);
+}
+
+/**
+ * Opens a <details>, and waits for what is made only then.
+ * @param {import("playwright-core").Page} page
+ * @param {import("playwright-core").Locator} summary
+ * @param {string} inside selector of the first thing in it
+ */
+export async function unfold(page, summary, inside) {
+  await summary.click();
+  await page.locator(inside).first().waitFor({ state: "attached" });
 }
 
 /** @param {import("playwright-core").Page} page */
@@ -80,20 +117,5 @@ export async function choose(page, name, words) {
   await box.click();
   await box.fill(words);
   await page.getByRole("option").first().waitFor();
-  await box.press("Enter");
-}
-
-/**
- * Waits until the text of a locator satisfies the condition, and returns it.
- * @param {import("playwright-core").Locator} locator
- * @param {(text: string) => boolean} condition
- */
-export async function textWhen(locator, condition) {
-  const end = Date.now() + 5000;
-  for (;;) {
-    const words = await locator.innerText();
-    if (condition(words)) return words;
-    if (Date.now() > end) assert.fail(`still: ${words}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await act(page, () => box.press("Enter"));
 }
