@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { after, before } from "node:test";
+import { after, afterEach, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -39,6 +39,11 @@ before(async () => {
     server.on("exit", () => reject(new Error("the server did not start")));
   });
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: kFlags });
+});
+
+// A page left open goes on taking processor time from the tests after it.
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close();
 });
 
 after(async () => {
