@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
+#include "base/checked.hpp"
 #include "memory/evaluate.hpp"
 #include "memory/lower.hpp"
 #include "model/parameters.hpp"
@@ -54,21 +56,37 @@ std::optional<std::int64_t> phase_total(const Evaluation& evaluation, const std:
     return found;
 }
 
-// What the records call a category, as a sum of ours, at the moment they read it.
+// What the records call a category, as a sum of ours. Their activations hold logits and weight copies too.
+struct RecordCategory {
+    std::string_view name;
+    std::array<Category, 3> ours;
+};
+constexpr RecordCategory kRecordCategories[] = {
+    {"weights", {Category::Weights, Category::Weights, Category::Weights}},
+    {"gradients", {Category::Gradients, Category::Gradients, Category::Gradients}},
+    {"optimizer_state", {Category::OptimizerState, Category::OptimizerState, Category::OptimizerState}},
+    {"activations", {Category::Activations, Category::Logits, Category::WeightCasts}},
+    {"inputs", {Category::Inputs, Category::Inputs, Category::Inputs}},
+    {"buffers", {Category::Buffers, Category::Buffers, Category::Buffers}},
+};
+
+// Of the second step: gradients at the end of backward, the rest at the end of forward.
 std::optional<std::int64_t> category_total(const Evaluation& evaluation, const std::string& name) {
-    const Instant* forward_end = nullptr;
-    const Instant* backward_end = nullptr;
+    const auto* category = std::find_if(std::begin(kRecordCategories), std::end(kRecordCategories),
+                                        [&](const RecordCategory& known) { return known.name == name; });
+    if (category == std::end(kRecordCategories)) return std::nullopt;
+    const bool at_backward_end = category->ours[0] == Category::Gradients;
+    const Instant* moment = nullptr;
     for (const Instant& instant : evaluation.instants) {
         if (instant.step != 2) continue;
-        if (instant.segment == Segment::HeadAndLoss) forward_end = &instant;
-        if (instant.segment == Segment::OptimizerStep && !backward_end) backward_end = &instant;
+        if (!at_backward_end && instant.segment == Segment::HeadAndLoss) moment = &instant;
+        if (at_backward_end && instant.segment == Segment::OptimizerStep && !moment) moment = &instant;
     }
-    if (!forward_end) return std::nullopt;
-    if (name == "weights") return at(*forward_end, Category::Weights);
-    if (name == "optimizer_state") return at(*forward_end, Category::OptimizerState);
-    if (name == "inputs") return at(*forward_end, Category::Inputs);
-    if (name == "gradients" && backward_end) return at(*backward_end, Category::Gradients);
-    return std::nullopt;
+    if (!moment) return std::nullopt;
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < category->ours.size(); ++i)
+        if (i == 0 || category->ours[i] != category->ours[0]) total += at(*moment, category->ours[i]);
+    return total;
 }
 
 void compare_phases(Prediction& prediction, const Record& record, const Evaluation& evaluation) {
@@ -100,11 +118,22 @@ std::int64_t between_steps(const RankEstimate& rank) {
     return rank.allocated.value;
 }
 
+// What stands on the device before a batch exists.
+std::int64_t loaded(const Estimate& estimate, std::string_view counter) {
+    const RankEstimate& rank = estimate.worst();
+    std::int64_t total = rank.instants.front().total.value;
+    if (estimate.scenario.task != Task::Inference) total -= at(rank.instants.front(), Category::Inputs);
+    if (counter == "driver" || counter == "unknown")
+        total += rank.device.total(Category::Framework).value + rank.device.total(Category::InUseByOthers).value;
+    return total;
+}
+
 Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
     const RankEstimate& rank = estimate.worst();
     const std::string& what = record.measured.what;
     const std::string& counter = record.measured.counter;
     if (what == "total_peak") {
+        if (record.measured.phase == "after_load") return loaded(estimate, counter);
         if (counter == "category" || counter == "allocated" || counter == "active") return rank.allocated.value;
         if (counter == "reserved") return rank.reserved.value;
         return rank.device_total.value;
@@ -121,31 +150,67 @@ Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
                  "total_peak, weights, kv_cache, optimizer_state, activations, model_states, verdict"};
 }
 
+// What the verdict of a case or a fit record is about.
+std::optional<std::int64_t> judged(const Record& record, const Estimate& estimate) {
+    if (!estimate.has_numbers()) return std::nullopt;
+    if (record.measured.scope == "kv_cache_total") return estimate.worst().device.total(Category::KvCache).value;
+    return estimate.worst().device_total.value;
+}
+
+// A sum over devices, each of which holds the same.
+std::optional<std::int64_t> in_scope(const Record& record, const Estimate& estimate, std::int64_t each) {
+    const std::string& scope = record.measured.scope;
+    const bool all = scope == "total_all_devices" || scope == "kv_cache_total";
+    return all ? checked_multiply(each, estimate.scenario.mesh.world_size) : std::optional(each);
+}
+
+bool is_inside(const Estimate& estimate, std::int64_t predicted, std::int64_t measured) {
+    const double scale = static_cast<double>(estimate.worst().device_total.value) / static_cast<double>(predicted);
+    const double as_total = static_cast<double>(measured) * scale;
+    return as_total >= static_cast<double>(estimate.interval.low.value) &&
+           as_total <= static_cast<double>(estimate.interval.high.value);
+}
+
 Result<Prediction> predict_estimate(const Record& record) {
     MEMWALL_TRY(estimate, memwall::estimate(record.scenario));
     Prediction prediction;
     prediction.verdict = estimate.verdict;
     prediction.dominant_row = largest_row(estimate.worst().device);
-    if (record.measured.what == "verdict" || record.measured.what == "case") return prediction;
-    MEMWALL_TRY(value, value_of(record, estimate));
-    const bool all = record.measured.scope == "total_all_devices";
-    prediction.value = all ? value * estimate.scenario.mesh.world_size : value;
-    const double total = static_cast<double>(estimate.worst().device_total.value);
-    const double low = static_cast<double>(estimate.interval.low.value) / total;
-    const double high = static_cast<double>(estimate.interval.high.value) / total;
-    if (record.measured.value) {
-        const double ratio = static_cast<double>(*record.measured.value) / static_cast<double>(*prediction.value);
-        prediction.inside_interval = ratio >= low && ratio <= high;
+    if (record.measured.what == "verdict" || record.measured.what == "case") {
+        if (const auto each = judged(record, estimate)) prediction.value = in_scope(record, estimate, *each);
+        return prediction;
     }
+    if (!estimate.has_numbers())
+        return Error{ErrorCode::Missing, estimate.missing, "The record names no model that is known",
+                     "model.ref, model.config or model.params"};
+    MEMWALL_TRY(value, value_of(record, estimate));
+    prediction.value = in_scope(record, estimate, value);
+    if (record.measured.what == "total_peak" && record.measured.value && prediction.value && *prediction.value > 0)
+        prediction.inside_interval = is_inside(estimate, *prediction.value, *record.measured.value);
     return prediction;
 }
 
+Result<Prediction> predict_case(const Record& record) {
+    if (!record.names_model || !record.names_accelerator) {
+        Prediction unknown;
+        unknown.verdict = Verdict::CannotSay;
+        return unknown;
+    }
+    if (record.expected.memory == "host")
+        return Error{ErrorCode::NotYet, "expected.memory", "host memory is not predicted by this version", ""};
+    if (record.refused) return *record.refused;
+    return predict_estimate(record);
+}
+
 Result<Prediction> predict_parameters(const Record& record) {
+    if (record.refused) return *record.refused;
     Notes notes;
     MEMWALL_TRY(scenario, complete(record.scenario, notes));
-    if (Failure failure = check(scenario.model.architecture)) return *failure;
+    const Architecture& architecture = scenario.model.architecture;
+    if (Failure failure = check(architecture)) return *failure;
     Prediction prediction;
-    prediction.value = count_parameters(scenario.model.architecture).total.value;
+    prediction.value = count_parameters(architecture).total.value;
+    if (architecture.kind == ArchitectureKind::TotalOnly) prediction.dominant_row = "total_only";
     return prediction;
 }
 
@@ -153,23 +218,19 @@ Result<Prediction> predict_parameters(const Record& record) {
 
 double error_percent(std::int64_t predicted, std::int64_t measured) {
     if (predicted == measured) return 0;
+    if (measured == 0) return std::numeric_limits<double>::infinity();
     return (static_cast<double>(predicted) / static_cast<double>(measured) - 1) * 100;
 }
 
 Result<Prediction> predict(const Record& record) {
-    if (record.kind == "op" || record.measured.what == "op_peak" || record.measured.what == "cuda_context")
+    const std::string& what = record.measured.what;
+    if (record.kind == "op" || what == "op_peak" || what == "cuda_context")
         return Error{ErrorCode::NotYet, "op", "single operators are not predicted by this version", ""};
+    if (what == "params") return predict_parameters(record);
+    if (what == "case") return predict_case(record);
     if (record.refused) return *record.refused;
-    if (record.measured.what == "params") return predict_parameters(record);
-    if (record.measured.counter == "category" && record.measured.what == "total_peak") return predict_ledger(record);
-    auto prediction = predict_estimate(record);
-    // A case without a model is a question nobody can answer yet, which is an answer.
-    if (!prediction && prediction.error().code == ErrorCode::Missing && record.measured.what == "case") {
-        Prediction unknown;
-        unknown.verdict = Verdict::CannotSay;
-        return unknown;
-    }
-    return prediction;
+    if (record.measured.counter == "category" && what == "total_peak") return predict_ledger(record);
+    return predict_estimate(record);
 }
 
 }  // namespace memwall

@@ -2,7 +2,8 @@
 //
 // category = raw bytes under the instrument's policy (memory/program.hpp), allocated and active =
 // blocks of 512 bytes, reserved = with allocator_slack, driver and unknown = device total. Records that
-// cannot be predicted give the error that says why: the caller counts them as skipped.
+// cannot be predicted give the error that says why: the caller counts them as skipped. A case without a
+// model or a card is predicted: as one of which nothing can be said.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,16 +20,16 @@ struct Comparison {
 };
 
 struct Prediction {
-    std::optional<std::int64_t> value;  // in the unit of Record::measured; none: only a verdict
+    std::optional<std::int64_t> value;  // in the unit of Record::measured; none: nothing can be said
     std::optional<Verdict> verdict;
-    std::optional<bool> inside_interval;
-    std::string dominant_row;
+    std::optional<bool> inside_interval;  // of readings of the total
+    std::string dominant_row;             // "total_only" for a count without a formula
     std::vector<Comparison> comparisons;
 };
 
 Result<Prediction> predict(const Record&);
 
-// predicted / measured - 1, in per cent; 0 / 0 is 0.
+// predicted / measured - 1, in per cent; 0 / 0 is 0; infinite where only the measured one is 0.
 double error_percent(std::int64_t predicted, std::int64_t measured);
 
 }  // namespace memwall

@@ -22,27 +22,32 @@ std::string text_at(yyjson_val* object, const char* key) {
     return text ? text : "";
 }
 
+// Whole numbers alone: what is negative, fractional or beyond 63 bits is as good as not stated.
 std::optional<std::int64_t> integer_at(yyjson_val* object, const char* key) {
     yyjson_val* value = yyjson_obj_get(object, key);
-    if (!yyjson_is_int(value)) return std::nullopt;
-    return yyjson_get_sint(value);
+    if (!yyjson_is_uint(value) || yyjson_get_uint(value) > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+    return static_cast<std::int64_t>(yyjson_get_uint(value));
+}
+
+std::string scalar_text(yyjson_val* value) {
+    if (yyjson_is_str(value)) return yyjson_get_str(value);
+    if (yyjson_is_bool(value)) return yyjson_get_bool(value) ? "true" : "false";
+    if (yyjson_is_uint(value)) return std::to_string(yyjson_get_uint(value));
+    if (yyjson_is_int(value)) return std::to_string(yyjson_get_sint(value));
+    if (!yyjson_is_real(value)) return "";
+    char text[40];
+    std::snprintf(text, sizeof text, "%.15g", yyjson_get_real(value));
+    return text;
 }
 
 // A JSON value as the field table reads it; arrays become comma lists.
 std::string field_text(yyjson_val* value) {
-    if (yyjson_is_str(value)) return yyjson_get_str(value);
-    if (yyjson_is_bool(value)) return yyjson_get_bool(value) ? "true" : "false";
-    if (yyjson_is_int(value)) return std::to_string(yyjson_get_sint(value));
-    if (yyjson_is_real(value)) {
-        char text[40];
-        std::snprintf(text, sizeof text, "%.15g", yyjson_get_real(value));
-        return text;
-    }
+    if (!yyjson_is_arr(value)) return scalar_text(value);
     std::string joined;
     yyjson_arr_iter items = yyjson_arr_iter_with(value);
     while (yyjson_val* item = yyjson_arr_iter_next(&items)) {
         if (!joined.empty()) joined += ',';
-        joined += field_text(item);
+        joined += scalar_text(item);
     }
     return joined;
 }
@@ -72,16 +77,13 @@ void set_one(Record& record, const std::string& key, yyjson_val* value) {
     if (failure && !is_neutral(value) && !record.refused) record.refused = failure;
 }
 
+// Groups hold values, and the model's two groups inside it; deeper ones are no input.
 void set_group(Record& record, const std::string& prefix, yyjson_val* group) {
-    if (!yyjson_is_obj(group)) return;
     yyjson_obj_iter members = yyjson_obj_iter_with(group);
     while (yyjson_val* key = yyjson_obj_iter_next(&members)) {
         yyjson_val* value = yyjson_obj_iter_get_val(key);
         const std::string path = prefix + "." + yyjson_get_str(key);
-        if (yyjson_is_obj(value))
-            set_group(record, path, value);
-        else
-            set_one(record, path, value);
+        if (!yyjson_is_obj(value)) set_one(record, path, value);
     }
 }
 
@@ -89,43 +91,78 @@ void keep_failure(Record& record, const Failure& failure) {
     if (failure && !record.refused) record.refused = failure;
 }
 
-bool is_in_catalogue(const std::string& ref) {
+bool is_in_catalogue(std::string_view ref) {
     const auto known = models();
     return std::any_of(known.begin(), known.end(), [&](const ModelRow& row) { return row.id == ref; });
+}
+
+// Records of torchvision carry nothing but the name of the function that builds the model.
+std::string ref_from_name(std::string name) {
+    constexpr std::string_view kTorchvision = "tv_";
+    if (name.starts_with(kTorchvision)) name.erase(0, kTorchvision.size());
+    const auto row = name.empty() ? Result<const ModelRow*>(Error{}) : find_model(name);
+    return row ? std::string((*row)->id) : "";
 }
 
 // The catalogue's row, which knows what a record has no word for (dropout), under the record's own shapes; without
 // either the bare count.
 void set_model(Record& record, yyjson_val* model) {
-    if (!yyjson_is_obj(model)) return;
-    const std::string ref = text_at(model, "ref");
-    const bool known = is_in_catalogue(ref);
-    const bool has_shapes = yyjson_obj_get(yyjson_obj_get(model, "config"), "hidden_size") != nullptr;
-    if (known) keep_failure(record, set_field(record.scenario, FieldId::ModelRef, ref));
-    if (has_shapes) return set_group(record, "model", model);
-    if (known) return;
-    if (auto count = integer_at(model, "params"))
+    yyjson_val* config = yyjson_obj_get(model, "config");
+    const bool has_shapes = yyjson_obj_get(config, "hidden_size") != nullptr;
+    const bool asks_count = record.kind == "params";  // its own count is the answer, never an input
+    std::string ref = text_at(model, "ref");
+    if (!is_in_catalogue(ref)) ref = asks_count && !has_shapes ? ref_from_name(text_at(model, "name")) : "";
+    const auto count = asks_count ? std::nullopt : integer_at(model, "params");
+    record.names_model = !ref.empty() || has_shapes || count;
+    if (!ref.empty()) keep_failure(record, set_field(record.scenario, FieldId::ModelRef, ref));
+    if (has_shapes) {
+        set_group(record, "model", model);
+        set_group(record, "model.config", config);
+        set_group(record, "model.structure", yyjson_obj_get(model, "structure"));
+    } else if (ref.empty() && count) {
         keep_failure(record, set_value(record.scenario, FieldId::ModelParams, *count));
+    }
+}
+
+// The row of that name, unless the record says that its card has another size.
+const AcceleratorRow* known_accelerator(yyjson_val* card, yyjson_val* size) {
+    const std::string name = text_at(card, "name");
+    const auto row = name.empty() ? Result<const AcceleratorRow*>(Error{}) : find_accelerator(name);
+    if (!row) return nullptr;
+    constexpr double kPermille = 1000, kSame = 0.5;
+    const double difference = yyjson_get_num(size) * kPermille - (*row)->memory_gb_permille;
+    const bool same = !yyjson_is_num(size) || (difference < kSame * kPermille && difference > -kSame * kPermille);
+    return same ? *row : nullptr;
 }
 
 // A card that is not in the catalogue, or only named by its class, is taken by its size.
 void set_accelerator(Record& record, yyjson_val* card) {
-    if (!yyjson_is_obj(card)) return;
     set_group(record, "accelerator", card);
-    const std::string name = text_at(card, "name");
+    yyjson_val* size = yyjson_obj_get(card, "memory_gb");
     Scenario& scenario = record.scenario;
-    const auto known = name.empty() ? Result<const AcceleratorRow*>(Error{}) : find_accelerator(name);
-    if (known) keep_failure(record, set_field(scenario, FieldId::AcceleratorName, (*known)->name));
-    if (auto usable = integer_at(card, "usable_bytes")) {
+    const AcceleratorRow* row = known_accelerator(card, size);
+    const auto usable = integer_at(card, "usable_bytes");
+    record.names_accelerator = row || usable || yyjson_is_num(size);
+    if (row) keep_failure(record, set_field(scenario, FieldId::AcceleratorName, row->name));
+    if (usable)
         keep_failure(record, set_value(scenario, FieldId::UsableBytes, *usable));
-    } else if (yyjson_val* size = yyjson_obj_get(card, "memory_gb"); !known && yyjson_is_num(size)) {
-        keep_failure(record, set_field(scenario, FieldId::MemoryGb, field_text(size)));
-    }
+    else if (!row && yyjson_is_num(size))
+        keep_failure(record, set_field(scenario, FieldId::MemoryGb, scalar_text(size)));
+}
+
+// Who states neither how nor with what it is trained asks about running it.
+void set_task(Record& record, yyjson_val* root) {
+    yyjson_val* task = yyjson_obj_get(root, "task");
+    if (task && !yyjson_is_null(task)) return set_one(record, "task", task);
+    if (record.kind != "case") return;
+    for (const char* group : {"method", "optimizer", "batch"})
+        if (yyjson_is_obj(yyjson_obj_get(root, group))) return;
+    keep_failure(record, set_field(record.scenario, FieldId::Task, "inference"));
 }
 
 void set_scenario(Record& record, yyjson_val* root) {
     set_model(record, yyjson_obj_get(root, "model"));
-    if (yyjson_val* task = yyjson_obj_get(root, "task"); yyjson_is_str(task)) set_one(record, "task", task);
+    set_task(record, root);
     for (const char* group :
          {"method", "precision", "optimizer", "batch", "savers", "mesh", "offload", "serving", "implementation"})
         set_group(record, group, yyjson_obj_get(root, group));
@@ -137,30 +174,33 @@ void read_named(std::vector<NamedBytes>& into, yyjson_val* object, const char* i
     while (yyjson_val* key = yyjson_obj_iter_next(&members)) {
         yyjson_val* value = yyjson_obj_iter_get_val(key);
         if (inner) value = yyjson_obj_get(value, inner);
-        if (yyjson_is_int(value)) into.push_back({yyjson_get_str(key), yyjson_get_sint(value)});
+        if (yyjson_is_uint(value) && yyjson_get_uint(value) <= static_cast<std::uint64_t>(INT64_MAX))
+            into.push_back({yyjson_get_str(key), static_cast<std::int64_t>(yyjson_get_uint(value))});
     }
 }
 
 void read_outcome(Record& record, yyjson_val* root) {
     if (record.kind == "params") {
-        record.measured = {integer_at(yyjson_obj_get(root, "model"), "params"), "", "params", ""};
+        record.measured.value = integer_at(yyjson_obj_get(root, "model"), "params");
+        record.measured.what = "params";
         return;
     }
     if (record.kind == "case") {
         yyjson_val* expected = yyjson_obj_get(root, "expected");
-        record.measured = {std::nullopt, "", "case", text_at(expected, "scope")};
-        record.expected_verdict = text_at(expected, "verdict");
+        record.measured.what = "case";
+        record.measured.scope = text_at(expected, "scope");
+        record.expected = {text_at(expected, "verdict"), text_at(expected, "memory"), integer_at(expected, "low_bytes"),
+                           integer_at(expected, "high_bytes")};
         return;
     }
     yyjson_val* measured = yyjson_obj_get(root, "measured");
-    record.measured = {integer_at(measured, "bytes"), text_at(measured, "counter"), text_at(measured, "what"),
-                       text_at(measured, "scope")};
+    record.measured = {integer_at(measured, "bytes"), text_at(measured, "counter"),
+                       text_at(measured, "what"),     text_at(measured, "phase"),
+                       text_at(measured, "scope"),    integer_at(measured, "reserved_simulated")};
     if (record.measured.what == "verdict")
-        record.expected_verdict = text_at(measured, "verdict") == "ran" ? "fits" : "does_not_fit";
-    if (yyjson_val* phases = yyjson_obj_get(root, "phases"); yyjson_is_obj(phases))
-        read_named(record.phases, phases, "total");
-    if (yyjson_val* categories = yyjson_obj_get(root, "categories"); yyjson_is_obj(categories))
-        read_named(record.categories, categories, nullptr);
+        record.expected.verdict = text_at(measured, "verdict") == "ran" ? "fits" : "does_not_fit";
+    read_named(record.phases, yyjson_obj_get(root, "phases"), "total");
+    read_named(record.categories, yyjson_obj_get(root, "categories"), nullptr);
 }
 
 }  // namespace
@@ -179,7 +219,8 @@ Result<Record> record_from_line(std::string_view line, std::string_view file, st
     record.id = text_at(root, "id");
     record.kind = text_at(root, "kind");
     if (record.id.empty() || record.kind.empty())
-        return Error{ErrorCode::Missing, where, "a record needs \"id\" and \"kind\"", "see the schema of the records"};
+        return Error{ErrorCode::Malformed, where, "a record needs \"id\" and \"kind\"",
+                     "see the schema of the records"};
     record.implementation = text_at(yyjson_obj_get(root, "implementation"), "name");
     record.method = text_at(yyjson_obj_get(root, "method"), "name");
     record.doubtful = yyjson_is_true(yyjson_obj_get(root, "doubtful"));

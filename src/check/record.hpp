@@ -4,7 +4,7 @@
 // are the groups of a Scenario, so every value is set through the field table by its own key; null
 // means "not stated" and takes the default. A value this version cannot compute makes the record
 // `refused`: it is kept, and skipped with that sentence. What is no input of a scenario (notes, the
-// trainable count, outcome) is not set.
+// trainable count, outcome) is not set. No text makes reading fail otherwise than with an Error.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,16 @@ struct Reading {
     std::optional<std::int64_t> value;  // bytes; parameters for params records
     std::string counter;                // allocated, active, reserved, driver, category, engine_log, unknown
     std::string what;                   // total_peak, weights, kv_cache ...; "params", "case"
+    std::string phase;                  // after_load, between_steps ...; empty: the peak
     std::string scope;                  // per_device_max, total_all_devices
+    std::optional<std::int64_t> reserved_simulated;  // the allocator replayed over the run's own trace
+};
+
+// What a case or a fit record says should come out.
+struct Expectation {
+    std::string verdict;  // empty: none
+    std::string memory;   // gpu, host
+    std::optional<std::int64_t> low, high;
 };
 
 struct NamedBytes {
@@ -36,8 +45,9 @@ struct Record {
     bool doubtful = false;
     Scenario scenario;
     std::optional<Error> refused;
+    bool names_model = false, names_accelerator = false;
     Reading measured;
-    std::string expected_verdict;        // of cases and fit records; empty: none
+    Expectation expected;
     std::vector<NamedBytes> phases;      // totals by phase name: "fwd_end_2"
     std::vector<NamedBytes> categories;  // of the steady step: "weights"
 };

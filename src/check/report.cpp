@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "export/json_tree.hpp"
+#include "plan/fields.hpp"
 
 namespace memwall {
 namespace {
@@ -15,29 +16,48 @@ std::string decimals(double value, int digits) {
     return text;
 }
 
+// Infinite errors (nothing was measured) have no number in JSON.
+std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
+
 std::optional<double> error_of(const CheckedRecord& checked) {
     if (!checked.prediction || !checked.prediction->value || !checked.record.measured.value) return std::nullopt;
-    return error_percent(*checked.prediction->value, *checked.record.measured.value);
+    return finite(error_percent(*checked.prediction->value, *checked.record.measured.value));
 }
 
+void write_percent(JsonObject& object, std::string_view key, const std::optional<double>& value) {
+    if (value)
+        object.raw(key, decimals(*value, 6));
+    else
+        object.null(key);
+}
+
+struct Limit {
+    double percent;
+    std::string_view key;
+};
+constexpr Limit kLimits[] = {
+    {0.01, "within_0_01"}, {1, "within_1"}, {5, "within_5"}, {10, "within_10"}, {15, "within_15"}};
+
 void write_group(JsonObject object, const CheckGroup& group) {
+    const bool compares = !group.absolute_errors.empty();
+    const auto error = [&](double share) { return compares ? finite(group.percentile(share)) : std::nullopt; };
     object.text("name", group.name).number("count", std::int64_t{group.count});
     object.number("skipped", std::int64_t{group.skipped});
-    object.fraction("median_abs_pct", group.percentile(0.5)).fraction("p90_abs_pct", group.percentile(0.9));
-    object.fraction("within_0_01", group.share_within(0.01)).fraction("within_1", group.share_within(1));
-    object.fraction("within_5", group.share_within(5)).fraction("within_10", group.share_within(10));
-    object.fraction("within_15", group.share_within(15));
-    if (group.with_interval == 0)
-        object.null("inside_interval");
-    else
-        object.fraction("inside_interval", static_cast<double>(group.inside_interval) / group.with_interval);
+    write_percent(object, "median_abs_pct", error(0.5));
+    write_percent(object, "p90_abs_pct", error(0.9));
+    for (const Limit& limit : kLimits)
+        write_percent(object, limit.key, compares ? std::optional(group.share_within(limit.percent)) : std::nullopt);
+    write_percent(object, "inside_interval",
+                  group.with_interval == 0
+                      ? std::nullopt
+                      : std::optional(static_cast<double>(group.inside_interval) / group.with_interval));
 }
 
 void write_comparisons(JsonObject phases, const std::vector<Comparison>& comparisons) {
     for (const Comparison& comparison : comparisons) {
         JsonObject one = phases.object(comparison.name);
         one.number("predicted", comparison.predicted).number("measured", comparison.measured);
-        one.raw("error_pct", decimals(error_percent(comparison.predicted, comparison.measured), 6));
+        write_percent(one, "error_pct", finite(error_percent(comparison.predicted, comparison.measured)));
     }
 }
 
@@ -55,10 +75,9 @@ void write_record(JsonObject object, const CheckedRecord& checked) {
     object.text("id", record.id).text("kind", record.kind).text("what", record.measured.what);
     write_number_or_null(object, "predicted_bytes", prediction.value);
     write_number_or_null(object, "measured_bytes", record.measured.value);
-    if (auto error = error_of(checked))
-        object.raw("error_pct", decimals(*error, 6)).raw("abs_error_pct", decimals(std::fabs(*error), 6));
-    else
-        object.null("error_pct").null("abs_error_pct");
+    const std::optional<double> error = error_of(checked);
+    write_percent(object, "error_pct", error);
+    write_percent(object, "abs_error_pct", error ? std::optional(std::fabs(*error)) : std::nullopt);
     if (prediction.inside_interval)
         object.flag("inside_interval", *prediction.inside_interval);
     else
@@ -67,12 +86,31 @@ void write_record(JsonObject object, const CheckedRecord& checked) {
         object.text("predicted_verdict", name(*prediction.verdict));
     else
         object.null("predicted_verdict");
-    if (record.expected_verdict.empty())
+    if (record.expected.verdict.empty())
         object.null("expected_verdict");
     else
-        object.text("expected_verdict", record.expected_verdict);
+        object.text("expected_verdict", record.expected.verdict);
     object.text("dominant_row", prediction.dominant_row);
     write_comparisons(object.object("phases"), prediction.comparisons);
+}
+
+// What a case leaves open and a default fills: the groups every estimate depends on.
+std::string defaults_of(const Record& record) {
+    if (record.kind != "case") return "";
+    std::string out;
+    for (const FieldId id : {FieldId::Task, FieldId::MethodName, FieldId::Weights, FieldId::OptimizerName,
+                             FieldId::MicroBatchSize, FieldId::SequenceLength, FieldId::ContextTokens})
+        if (!is_given(record.scenario, id)) out += (out.empty() ? "; by default: " : ", ") + std::string(field(id).key);
+    return out;
+}
+
+std::string verdict_text(const CheckedRecord& checked) {
+    const Prediction& prediction = *checked.prediction;
+    if (!prediction.verdict || checked.record.expected.verdict.empty()) return "";
+    std::string out =
+        "says " + std::string(name(*prediction.verdict)) + ", expected " + checked.record.expected.verdict;
+    if (prediction.value) out += ", " + std::to_string(*prediction.value) + " bytes";
+    return out + defaults_of(checked.record);
 }
 
 std::string record_line(const CheckedRecord& checked) {
@@ -80,15 +118,15 @@ std::string record_line(const CheckedRecord& checked) {
     std::string line = record.id + (record.doubtful ? " (doubtful)" : "") + ": ";
     if (!checked.prediction) return line + "skipped, " + checked.skipped.where + ": " + checked.skipped.message + "\n";
     const Prediction& prediction = *checked.prediction;
-    if (auto error = error_of(checked))
+    if (auto error = error_of(checked)) {
         line += record.measured.what + " " + decimals(*error, 4) + " %, " + std::to_string(*prediction.value) +
-                " against " + std::to_string(*record.measured.value) + ", largest row " + prediction.dominant_row;
-    if (prediction.verdict && !record.expected_verdict.empty())
-        line += "says " + std::string(name(*prediction.verdict)) + ", expected " + record.expected_verdict;
+                " against " + std::to_string(*record.measured.value);
+        if (!prediction.dominant_row.empty()) line += ", largest row " + prediction.dominant_row;
+    }
+    line += verdict_text(checked);
     for (const Comparison& comparison : prediction.comparisons)
-        if (std::fabs(error_percent(comparison.predicted, comparison.measured)) > 0.01)
-            line += "\n    " + comparison.name + " " +
-                    decimals(error_percent(comparison.predicted, comparison.measured), 4) + " %";
+        if (const double error = error_percent(comparison.predicted, comparison.measured); std::fabs(error) > 0.01)
+            line += "; " + comparison.name + " " + decimals(error, 4) + " %";
     return line + "\n";
 }
 
@@ -97,13 +135,29 @@ std::string group_line(const CheckGroup& group) {
         group.name + ": " + std::to_string(group.count) + " predicted, " + std::to_string(group.skipped) + " skipped";
     if (group.absolute_errors.empty()) return line + "\n";
     line += "; median " + decimals(group.percentile(0.5), 3) + " %, 90th " + decimals(group.percentile(0.9), 3) + " %";
-    static constexpr double kLimits[] = {0.01, 1, 5, 10, 15};
     line += "; within 0.01/1/5/10/15 %:";
-    for (double limit : kLimits)
-        line += " " + decimals(group.share_within(limit) * 100, 1);
+    for (const Limit& limit : kLimits)
+        line += " " + decimals(group.share_within(limit.percent) * 100, 1);
     if (group.with_interval > 0)
         line += "; inside interval " + decimals(100.0 * group.inside_interval / group.with_interval, 1) + " %";
     return line + "\n";
+}
+
+std::string verdicts_text(const CheckTable& table) {
+    std::string text;
+    for (const auto& [kind, expected] : table.confusion) {
+        text += "\nVerdicts of kind " + kind + " (expected: predicted)\n";
+        for (const auto& [word, predicted] : expected) {
+            text += word + ":";
+            for (const auto& [verdict, count] : predicted)
+                text += " " + verdict + " " + std::to_string(count);
+            text += "\n";
+        }
+    }
+    if (table.ranges > 0)
+        text += "bytes inside the expected range: " + std::to_string(table.inside_range) + " of " +
+                std::to_string(table.ranges) + "\n";
+    return text;
 }
 
 std::vector<const CheckedRecord*> listed(const CheckTable& table, int worst) {
@@ -145,13 +199,7 @@ std::string text_from(const CheckTable& table, int worst) {
     text += "\nGroups\n";
     for (const CheckGroup& group : table.groups)
         text += group_line(group);
-    if (!table.confusion.empty()) text += "\nVerdicts (expected: predicted)\n";
-    for (const auto& [expected, predicted] : table.confusion) {
-        text += expected + ":";
-        for (const auto& [verdict, count] : predicted)
-            text += " " + verdict + " " + std::to_string(count);
-        text += "\n";
-    }
+    text += verdicts_text(table);
     if (!table.skip_reasons.empty()) text += "\nSkipped\n";
     for (const auto& [reason, count] : table.skip_reasons)
         text += std::to_string(count) + " × " + reason + "\n";

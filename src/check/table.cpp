@@ -21,8 +21,31 @@ std::string group_name(const Record& record) {
 }
 
 void add_error(CheckGroup& into, std::int64_t predicted, std::int64_t measured) {
-    into.count += 1;
     into.absolute_errors.push_back(std::fabs(error_percent(predicted, measured)));
+}
+
+// "Tensor parallel 8 ..." and "Tensor parallel 2 ..." are one reason.
+std::string reason_of(const Error& skipped) {
+    std::string out = skipped.where + ": ";
+    bool number = false;
+    for (const char c : skipped.message) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit)
+            out += c;
+        else if (!number)
+            out += 'N';
+        number = digit || (number && c == ',');
+    }
+    return out;
+}
+
+void add_range(CheckTable& table, const Record& record, const Prediction& prediction) {
+    const Expectation& expected = record.expected;
+    if (!prediction.value || (!expected.low && !expected.high)) return;
+    table.ranges += 1;
+    const bool inside =
+        *prediction.value >= expected.low.value_or(0) && (!expected.high || *prediction.value <= *expected.high);
+    table.inside_range += inside ? 1 : 0;
 }
 
 void add_record(CheckTable& table, std::map<std::string, CheckGroup>& groups, const CheckedRecord& checked) {
@@ -30,21 +53,25 @@ void add_record(CheckTable& table, std::map<std::string, CheckGroup>& groups, co
     CheckGroup& own = group(groups, group_name(record));
     if (!checked.prediction) {
         own.skipped += record.doubtful ? 0 : 1;
-        table.skip_reasons[checked.skipped.where + ": " + checked.skipped.message] += 1;
+        table.skip_reasons[reason_of(checked.skipped)] += 1;
         return;
     }
     if (record.doubtful) return;
     const Prediction& prediction = *checked.prediction;
+    own.count += 1;
     if (prediction.value && record.measured.value) add_error(own, *prediction.value, *record.measured.value);
     if (prediction.inside_interval) {
         own.with_interval += 1;
         own.inside_interval += *prediction.inside_interval ? 1 : 0;
     }
-    for (const Comparison& comparison : prediction.comparisons)
-        add_error(group(groups, record.file + " | phase " + comparison.name), comparison.predicted,
-                  comparison.measured);
-    if (prediction.verdict && !record.expected_verdict.empty())
-        table.confusion[record.expected_verdict][std::string(name(*prediction.verdict))] += 1;
+    for (const Comparison& comparison : prediction.comparisons) {
+        CheckGroup& phase = group(groups, record.file + " | phase " + comparison.name);
+        phase.count += 1;
+        add_error(phase, comparison.predicted, comparison.measured);
+    }
+    if (prediction.verdict && !record.expected.verdict.empty())
+        table.confusion[record.kind][record.expected.verdict][std::string(name(*prediction.verdict))] += 1;
+    add_range(table, record, prediction);
 }
 
 }  // namespace
@@ -69,6 +96,14 @@ CheckedRecord check_record(Record record) {
     else
         checked.skipped = prediction.error();
     return checked;
+}
+
+CheckedRecord unreadable(std::string_view file, std::string place, Error error) {
+    Record record;
+    record.file = file;
+    record.id = std::move(place);
+    record.kind = "unreadable";
+    return {std::move(record), std::nullopt, std::move(error)};
 }
 
 CheckTable table_from(std::vector<CheckedRecord> records) {

@@ -1,7 +1,9 @@
 // The error table: records against predictions, summarised by file, kind, implementation and counter.
 //
 // A group's shares are over its predicted records that gate (doubtful ones are listed and gate nothing);
-// skips are counted beside them. Percentiles are the nearest rank of the absolute error.
+// skips are counted beside them. Percentiles are the nearest rank of the absolute error. Groups named
+// "phase ..." hold the single moments and categories of a file's records. Two tables of verdicts, of cases
+// and of runs that fitted or did not, compare what should come out with what does.
 #pragma once
 #include <array>
 #include <map>
@@ -21,25 +23,28 @@ struct CheckedRecord {
 
 struct CheckGroup {
     std::string name;
-    int count = 0, skipped = 0;
-    std::vector<double> absolute_errors;  // per cent, ascending
+    int count = 0, skipped = 0;           // records (or moments) predicted, and not
+    std::vector<double> absolute_errors;  // per cent, ascending; of those with a number to compare
     int with_interval = 0, inside_interval = 0;
 
     double percentile(double share) const;      // 0.5, 0.9; 0 when empty
     double share_within(double percent) const;  // of absolute_errors
 };
 
-// expected verdict -> predicted verdict -> how many
-using Confusion = std::map<std::string, std::map<std::string, int>>;
+// kind of record -> expected verdict -> predicted verdict -> how many
+using Confusion = std::map<std::string, std::map<std::string, std::map<std::string, int>>>;
 
 struct CheckTable {
     std::vector<CheckedRecord> records;
     std::vector<CheckGroup> groups;  // by name
     Confusion confusion;
-    std::map<std::string, int> skip_reasons;
+    std::map<std::string, int> skip_reasons;  // with N for every number
+    int ranges = 0, inside_range = 0;         // cases that say how many bytes to expect, and how many are met
 };
 
 CheckedRecord check_record(Record);
+// A line that is no record: it is listed under `place`, and skipped.
+CheckedRecord unreadable(std::string_view file, std::string place, Error);
 CheckTable table_from(std::vector<CheckedRecord>);
 
 }  // namespace memwall

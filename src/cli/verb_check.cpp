@@ -48,18 +48,28 @@ std::string_view last_part(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// A line that is no record is skipped like a record; a file without any record is refused.
 Failure read_records(std::string_view path, const Machine& machine, const std::vector<Filter>& filters,
                      std::vector<CheckedRecord>& into) {
     MEMWALL_TRY(text, machine.read_file(path));
     std::string_view rest = text;
+    Failure first;
+    bool any = false;
     for (std::int64_t line_number = 1; !rest.empty(); ++line_number) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        MEMWALL_TRY(record, record_from_line(line, last_part(path), line_number));
-        if (passes(record, filters)) into.push_back(check_record(std::move(record)));
+        auto record = record_from_line(line, last_part(path), line_number);
+        if (record) {
+            any = true;
+            if (passes(*record, filters)) into.push_back(check_record(std::move(*record)));
+            continue;
+        }
+        if (!first) first = record.error();
+        const std::string place = std::string(last_part(path)) + ":" + std::to_string(line_number);
+        if (filters.empty()) into.push_back(unreadable(last_part(path), place, record.error()));
     }
-    return std::nullopt;
+    return any ? std::nullopt : first;
 }
 
 Result<int> worst_from(std::string_view text) {

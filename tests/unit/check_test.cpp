@@ -81,7 +81,105 @@ TEST_CASE("a case without a model or a card cannot be said, which is an answer",
         R"({"id":"q","kind":"case","model":null,"task":"finetune","expected":{"verdict":"cannot_say","scope":"per_device"}})");
     REQUIRE(unknown.prediction);
     CHECK(unknown.prediction->verdict == Verdict::CannotSay);
-    CHECK(table_from({unknown}).confusion.at("cannot_say").at("cannot_say") == 1);
+    CHECK(table_from({unknown}).confusion.at("case").at("cannot_say").at("cannot_say") == 1);
+    // Nor one whose program is not computed, on a card that nobody named.
+    const CheckedRecord no_card = checked(
+        R"({"id":"q","kind":"case","model":{"params":7000000000},"task":"finetune","method":{"name":"dora"},"accelerator":{"name":"fast one"},"expected":{"verdict":"fits"}})");
+    REQUIRE(no_card.prediction);
+    CHECK(no_card.prediction->verdict == Verdict::CannotSay);
+}
+
+TEST_CASE("a card that only its class names is taken by its size, and a stated size beats a name", "[check]") {
+    const auto usable = [](std::string_view card) {
+        const std::string line = R"({"id":"q","kind":"case","model":{"params":1000000000},"accelerator":)" +
+                                 std::string(card) + R"(,"expected":{"verdict":"fits"}})";
+        auto record = record_from_line(line, "cases.jsonl", 1);
+        REQUIRE(record);
+        auto estimated = estimate(record->scenario);
+        REQUIRE(estimated);
+        return estimated->usable.value_or(Bytes(0)).value;
+    };
+    const std::int64_t by_rule = (std::int64_t{24} << 30) / 1000 * 985;
+    CHECK(usable(R"({"name":"24GB class","memory_gb":24})") == Catch::Approx(by_rule).epsilon(1e-6));
+    CHECK(usable(R"({"name":"H100 SXM5 80GB","memory_gb":24})") == Catch::Approx(by_rule).epsilon(1e-6));
+    CHECK(usable(R"({"name":"A100","memory_gb":80,"usable_bytes":85040352461})") == 85'040'352'461);
+    CHECK(usable(R"({"name":"H100 SXM5 80GB","memory_gb":80})") > (std::int64_t{78} << 30));
+}
+
+TEST_CASE("a question that names no way of training is about running the model", "[check]") {
+    auto runs = record_from_line(R"({"id":"q","kind":"case","model":{"params":7},"task":null})", "f", 1);
+    auto trains = record_from_line(R"({"id":"q","kind":"case","task":null,"optimizer":{"name":"adamw"}})", "f", 1);
+    REQUIRE(runs);
+    REQUIRE(trains);
+    CHECK(runs->scenario.task == Task::Inference);
+    CHECK(trains->scenario.task == Task::Finetune);
+}
+
+TEST_CASE("a params record never gives its own count as the answer", "[check]") {
+    const CheckedRecord unknown =
+        checked(R"({"id":"p","kind":"params","model":{"name":"nobody_knows_this_net","params":123456}})");
+    CHECK_FALSE(unknown.prediction);
+    const CheckedRecord total =
+        checked(R"({"id":"p","kind":"params","model":{"name":"convnext_tiny","params":28589128}})");
+    REQUIRE(total.prediction);
+    CHECK(total.prediction->value == 28'589'128);
+    CHECK(total.prediction->dominant_row == "total_only");
+}
+
+TEST_CASE("the activations of a record are saved tensors, logits and weight copies", "[check]") {
+    // Printed by the instrument for the run above.
+    const CheckedRecord gpt2 = checked(
+        with(one_line(kGpt2), R"("doubtful":false)", R"("categories":{"activations":6063563048},"doubtful":false)"));
+    REQUIRE(gpt2.prediction);
+    REQUIRE(gpt2.prediction->comparisons.size() == 3);
+    CHECK(gpt2.prediction->comparisons.back().predicted == 6'063'563'048);
+}
+
+TEST_CASE("no value in the place of another stops the reading of a record", "[check]") {
+    const std::string deep = std::string(5000, '[') + std::string(5000, ']');
+    const std::string odd[] = {
+        "null", "true",   "-1",       "0",  "1e300", "9223372036854775808",     "1.5",
+        "\"\"", "\"7B\"", "\"fp32\"", "[]", "{}",    R"({"name":{"name":{}}})", "[[1],{\"a\":2}]",
+        deep};
+    const std::string record = one_line(kGpt2);
+    std::size_t tried = 0;
+    for (std::size_t colon = record.find("\":"); colon != std::string::npos; colon = record.find("\":", colon + 1)) {
+        const std::size_t begin = colon + 2;
+        std::size_t end = begin;
+        for (int depth = 0; depth > 0 || (record[end] != ',' && record[end] != '}'); ++end) {
+            depth += record[end] == '{' || record[end] == '[' ? 1 : 0;
+            depth -= record[end] == '}' || record[end] == ']' ? 1 : 0;
+        }
+        for (const std::string& value : odd) {
+            std::string mutated = record;
+            mutated.replace(begin, end - begin, value);
+            auto read = record_from_line(mutated, "records.jsonl", 1);
+            if (!read) continue;
+            const CheckTable table = table_from({check_record(std::move(*read))});
+            const std::string json = json_from(table);
+            INFO(mutated.substr(0, 3000));
+            REQUIRE(table.records.size() == 1);
+            CHECK(json.find(":nan") == std::string::npos);
+            CHECK(json.find(":inf") == std::string::npos);
+            CHECK((json.find(R"("skipped":[{"id")") == std::string::npos) == table.records[0].prediction.has_value());
+            ++tried;
+        }
+    }
+    CHECK(tried > 500);
+}
+
+TEST_CASE("a line that is no record is listed by its place and skipped", "[check]") {
+    const CheckTable table =
+        table_from({unreadable("f.jsonl", "f.jsonl:3", Error{ErrorCode::Malformed, "f.jsonl:3:1", "no JSON", ""})});
+    CHECK(json_from(table).find(R"("skipped":[{"id":"f.jsonl:3","reason":"f.jsonl:3:1: no JSON"}])") !=
+          std::string::npos);
+}
+
+TEST_CASE("reasons that differ in a number are one reason", "[check]") {
+    const CheckTable table =
+        table_from({unreadable("f", "f:1", Error{ErrorCode::NotYet, "mesh.tp", "Tensor parallel 2 comes later", ""}),
+                    unreadable("f", "f:2", Error{ErrorCode::NotYet, "mesh.tp", "Tensor parallel 16 comes later", ""})});
+    CHECK(table.skip_reasons.at("mesh.tp: Tensor parallel N comes later") == 2);
 }
 
 TEST_CASE("percentiles are nearest ranks of the absolute error", "[check]") {
