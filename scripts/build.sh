@@ -11,9 +11,18 @@ build_native() {
   compile native memwall
 }
 
+# minify FROM TO: a script without comments, long names and what is never reached.
+minify() {
+  terser "$1" "${@:3}" --ecma 2020 --compress passes=3,pure_getters=true,unsafe_arrows=true,keep_fargs=false --mangle --output "$2"
+}
+
 build_wasm() {
   configure wasm -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
   compile wasm core
+  if [ build/wasm/core.mjs -nt build/wasm/small/core.mjs ]; then
+    mkdir -p build/wasm/small
+    minify build/wasm/core.mjs build/wasm/small/core.mjs --module
+  fi
 }
 
 build_fonts() {
@@ -41,9 +50,11 @@ build_site() {
   rm -rf "$site.new"
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
-  cp build/wasm/core.mjs build/wasm/core.wasm "$site.new/"
+  cp build/wasm/small/core.mjs build/wasm/core.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
+  minify "$site.new/main.mjs" "$site.new/main.mjs" --module
+  minify "$site.new/boot.js" "$site.new/boot.js"
   replace_folder "$site"
 }
 
@@ -53,7 +64,7 @@ build_npm() {
   local package=$outputs/npm
   rm -rf "$package.new"
   mkdir -p "$package.new"
-  cp web/memwall.mjs build/wasm/core.mjs build/wasm/core.wasm LICENSE README.md "$package.new/"
+  cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm LICENSE README.md "$package.new/"
   "$python" scripts/generate_dts.py --cli build/native/memwall --output "$package.new/memwall.d.ts"
   "$python" scripts/npm_manifest.py --output "$package.new/package.json"
   replace_folder "$package"

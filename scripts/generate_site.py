@@ -20,10 +20,8 @@ DEFAULT_SCENARIO = {"model": {"ref": "meta-llama/Llama-3.1-8B"}, "accelerator": 
 ENTRY = "main.mjs"
 IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.]+)";\n""", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
-# Comments on lines of their own, and types in front of a value; both only as the page's sources write them.
-COMMENT = re.compile(r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n|/\*\* @type (?:[^*]|\*(?!/))*\*/ ?", re.M)
 TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
-PRELOADED_FONTS = ["inter-400.woff2", "inter-600.woff2"]
+MARK = re.compile(r"\{\{([\w.]+)\}\}")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 NUMBER_AND_UNIT = re.compile(r"(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)")
 NOT_SHIPPED = ["*.d.ts", "tsconfig.json"]
@@ -115,7 +113,9 @@ class Filler:
         return NUMBER_AND_UNIT.sub("\\1\u00a0\\2", plain)
 
     def fill(self, element, scopes):
+        """What stands in a closed <details> is left to the scripts: it cannot be seen, and is most of the bytes."""
         attributes = element.attributes
+        is_closed = element.tag == "details" and "open" not in attributes
         if "data-show" in attributes and not self.find(scopes, attributes["data-show"]):
             attributes["hidden"] = None
         for pair in filter(None, attributes.get("data-set", "").split(";")):
@@ -127,6 +127,8 @@ class Filler:
         for child in element.children:
             children.append(child)
             if isinstance(child, Element):
+                if is_closed and child.tag != "summary":
+                    continue
                 if child.tag == "template" and "data-each" in child.attributes:
                     children += self.copies(child, scopes)
                 else:
@@ -142,12 +144,23 @@ class Filler:
             yield copy
 
 
+def leave_strings_of_scripts(site):
+    """Takes out of strings.mjs what only the template shows: it is in index.html now."""
+    code = "".join(file.read_text() for file in site.glob("*.mjs") if file.name != "strings.mjs")
+    shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
+    kept = {key: value for key, value in strings(site).items() if key not in shown or f'"{key}"' in code}
+    table = site / "strings.mjs"
+    source = table.read_text()
+    table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
+
+
 def bundle(site):
     """
     One request instead of a dozen: the entry module becomes its imports in order, then itself, as one scope. Only plain
     named imports and exports are used, and names of the top level are unique, which is checked here.
     """
     order, owners = [], {}
+    leave_strings_of_scripts(site)
 
     def visit(name):
         if name in order:
@@ -170,19 +183,14 @@ def bundle(site):
         parts.append(source)
     for name in order:
         (site / name).unlink()
-    (site / ENTRY).write_text(re.sub(r"\n{2,}", "\n", COMMENT.sub("", "\n".join(parts))).lstrip())
+    (site / ENTRY).write_text("\n".join(parts))
 
 
 def style(site):
-    """The style sheet without comments and indentation."""
+    """The style sheet without comments, and without the spaces that mean nothing."""
     sheet = site / "style.css"
-    sheet.write_text(re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/\n", "", sheet.read_text(), flags=re.S)).lstrip())
-
-
-def preload(site):
-    lines = ['<link rel="preload" href="core.wasm" as="fetch" type="application/wasm" crossorigin>', '<link rel="modulepreload" href="core.mjs">']
-    lines += [f'<link rel="preload" href="fonts/{name}" as="font" type="font/woff2" crossorigin>' for name in PRELOADED_FONTS if (site / "fonts" / name).is_file()]
-    return "\n".join(lines)
+    bare = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S)
+    sheet.write_text(re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda space: space[1] or space[2] or " ", bare).replace(";}", "}").strip())
 
 
 def view_model(cli, scenario):
@@ -196,9 +204,8 @@ def view_model(cli, scenario):
 def index_page(site, cli):
     words = strings(site)
     marks = {key: html.escape(value) for key, value in words.items()}
-    marks["preload"] = preload(site)
     marks["default_scenario"] = html.escape(json.dumps(DEFAULT_SCENARIO, separators=(",", ":")))
-    source = re.sub(r"\{\{([\w.]+)\}\}", lambda mark: marks[mark[1]], (site / "index.html").read_text())
+    source = MARK.sub(lambda mark: marks[mark[1]], (site / "index.html").read_text())
     tree = Tree(source).root
     Filler(words).fill(tree, [view_model(cli, DEFAULT_SCENARIO)])
     return re.sub(r"\n\s*", "\n", tree.write())
@@ -248,6 +255,7 @@ def licences_page(site):
 <title>{title} · memwall</title>
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="fonts.css">
 </head>
 <body>
 <main class="licences"><p><a href="./">memwall</a></p><h1>{title}</h1>

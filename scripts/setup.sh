@@ -14,6 +14,7 @@ cmake cmake
 ninja ninja-build
 em++ emscripten
 node nodejs
+terser terser
 /usr/bin/python3 python3
 /usr/lib/python3/dist-packages/fontTools python3-fonttools
 /usr/lib/python3/dist-packages/brotli.py python3-brotli

@@ -7,6 +7,9 @@
  *   data-show="notes"                      hidden when empty, zero or false
  *   <template data-each="bar">             one copy of its element for each item, kept behind the template
  *
+ * What stands in a closed <details> cannot be seen: `fill` leaves it to `fillClosed`, which is called when the
+ * rest has been painted.
+ *
  * Inside a copy a path starts at the item, then at the enclosing ones; `before` is the sum of the
  * fractions of the items before. scripts/generate_site.py does the same at build time, so the first
  * answer is in the HTML already, and filling again changes nothing that is the same.
@@ -100,12 +103,34 @@ function fillList(template, scopes) {
   return last;
 }
 
+/** @type {Map<Element, Scope[]>} closed <details> and what they are to be filled with */
+const waiting = new Map();
+
 /**
  * @param {Element} root
  * @param {Scope[]} scopes innermost first
  */
 export function fill(root, scopes) {
   fillElement(root, scopes);
+  waiting.delete(root);
+  if (root instanceof HTMLDetailsElement && !root.open) {
+    waiting.set(root, scopes);
+    if (root.firstElementChild) fill(root.firstElementChild, scopes);
+  } else {
+    fillChildren(root, scopes);
+  }
+}
+
+/** What is in a closed <details> of a closed one comes to stand at the end and is met too. */
+export function fillClosed() {
+  for (const [details, scopes] of waiting) {
+    waiting.delete(details);
+    fillChildren(details, scopes);
+  }
+}
+
+/** @param {Element} root @param {Scope[]} scopes */
+function fillChildren(root, scopes) {
   let child = root.firstElementChild;
   while (child) {
     if (child instanceof HTMLTemplateElement && child.dataset.each !== undefined) child = fillList(child, scopes);

@@ -2,8 +2,8 @@
  * The page: holds the scenario, asks the core after every change, and fills the HTML that is already there.
  * One direction: a control changes the scenario, `update` asks for one view model, everything is filled.
  */
-import { fill } from "./bind.mjs";
-import { byId } from "./dom.mjs";
+import { fill, fillClosed } from "./bind.mjs";
+import { byId, make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
 import { Form } from "./form.mjs";
 import { Scenario } from "./scenario.mjs";
@@ -43,6 +43,7 @@ class Page {
     this.form = undefined;
     this.pending = 0;
     this.answers = 0;
+    this.rest = 0;
     this.chart = new TimelineChart(byId("chart"));
     connectShare(this);
   }
@@ -66,10 +67,19 @@ class Page {
   update() {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
+    clearTimeout(this.rest);
+    page.setAttribute("aria-busy", "true");
     /** @type {import("./engine.mjs").Answer<ViewModel>} */
     const answer = this.engine.call("view", this.scenario.toJson());
     if (answer.ok) this.show(answer.value);
     else this.refuse(answer.error);
+    this.rest = setTimeout(() => this.finish());
+  }
+
+  /** What cannot be seen of an answer, when the rest is painted. */
+  finish() {
+    if (this.pending !== 0) return;
+    fillClosed();
     page.dataset.answers = String(++this.answers);
     page.removeAttribute("aria-busy");
   }
@@ -113,6 +123,7 @@ async function run() {
     requestAnimationFrame(() => setTimeout(() => {
       app.makeForm();
       document.documentElement.setAttribute("data-ready", "");
+      document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
     }));
   } catch (error) {
     showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());

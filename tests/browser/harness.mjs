@@ -108,6 +108,13 @@ export async function unfold(page, summary, inside) {
   await page.locator(inside).first().waitFor({ state: "attached" });
 }
 
+/**
+ * Waits until the typeface, which is asked for after the first answer, has taken the place of its stand-in.
+ * @param {import("playwright-core").Page} page
+ */
+export const typefaceShown = (page) =>
+  page.waitForFunction(() => [...document.fonts].filter((face) => face.family.includes("Inter tabular") && face.status === "loaded").length === 2);
+
 /** @param {import("playwright-core").Page} page */
 export const sentence = (page) => page.locator(".sentence").innerText();
 

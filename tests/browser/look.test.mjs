@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { openPage, screenshots } from "./harness.mjs";
+import { kDesktop, kPhone, openPage, screenshots, typefaceShown } from "./harness.mjs";
 
 const kSizes = [[1280, 800], [1000, 700], [768, 1024], [390, 844]];
 
@@ -17,7 +17,7 @@ for (const [width, height] of kSizes)
   for (const colorScheme of /** @type {const} */ (["light", "dark"]))
     test(`${width} × ${height}, ${colorScheme}`, async () => {
       const { page, quiet } = await openPage({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
-      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      await typefaceShown(page);
       const name = path.join(screenshots, `${width}x${height}-${colorScheme}`);
       await page.screenshot({ path: `${name}.png` });
       await page.screenshot({ path: `${name}-whole.png`, fullPage: true });
@@ -31,11 +31,26 @@ for (const [width, height] of kSizes)
 
 test("digits have one width", async () => {
   const { page } = await openPage();
-  const widths = await page.evaluate(async () => {
-    await document.fonts.ready;
+  await typefaceShown(page);
+  const widths = await page.evaluate(() => {
     const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-    context.font = "600 100px Inter";
+    context.font = "600 100px \"Inter tabular\"";
     return [..."0123456789"].map((digit) => context.measureText(digit).width);
   });
   assert.ok(Math.max(...widths) - Math.min(...widths) < 0.5, widths.join(" "));
 });
+
+for (const viewport of [kDesktop, kPhone])
+  test(`nothing moves when the typeface arrives (${viewport.width} wide)`, async () => {
+    /** @type {() => void} */
+    let letThrough = () => {};
+    const held = new Promise((resolve) => (letThrough = () => resolve(undefined)));
+    const { page, quiet } = await openPage({ viewport, prepare: (each) => each.route("**/fonts.css", (route) => held.then(() => route.continue())) });
+    const edges = () => page.evaluate(() => [".sentence", ".gauge", ".facts-row", ".actions", "#details", ".groups", "#timeline", ".foot", "#form fieldset:last-of-type", "#more"]
+      .map((selector) => `${selector} ${document.querySelector(selector)?.getBoundingClientRect().top}`));
+    const before = await edges();
+    letThrough();
+    await typefaceShown(page);
+    assert.deepEqual(await edges(), before);
+    quiet();
+  });
