@@ -266,6 +266,7 @@ StepInput step_input(const Scenario& s) {
     in.tokens = sizes.sequence_length;
     in.target_tokens = sizes.target_sequence_length;
     in.lora_rank = s.method.name == MethodName::Lora ? s.method.rank : 0;
+    in.bytes_per_token = s.overhead.activation_bytes_per_token;
     return in;
 }
 
@@ -277,14 +278,20 @@ Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) 
     in.variant.weights = compute_dtype(s);
     in.variant.attention = runnable(s, attention_of(s.savers.attention), notes);
     const Architecture& a = s.model.architecture;
-    if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0)
+    if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0) {
         program.tape =
             record_prefill(in, cache_dtype(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer);
+        return program;
+    }
+    if (a.kind == ArchitectureKind::ParameterCount)
+        notes.add("serving.context_tokens", "The key/value cache is estimated: " + std::to_string(in.bytes_per_token) +
+                                                " bytes a token (overhead.activation_bytes_per_token)");
     else
-        program.tape = record_estimate(in, 0);
-    if (a.kind == ArchitectureKind::ParameterCount || a.kind == ArchitectureKind::TotalOnly)
+        in.bytes_per_token = 0;
+    if (a.kind == ArchitectureKind::TotalOnly)
         notes.add("serving.context_tokens",
-                  "The key/value cache is not counted: only the number of parameters is known of this model");
+                  "A key/value cache is not counted: only the number of parameters is known of this model");
+    program.tape = record_estimate(in);
     return program;
 }
 
@@ -330,12 +337,15 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             notes.add("model", "Activations of this architecture are estimated: " +
                                    std::to_string(s.overhead.activation_bytes_per_token) +
                                    " bytes a token (overhead.activation_bytes_per_token).");
-            program.tape = record_estimate(in, s.overhead.activation_bytes_per_token);
+            program.tape = record_estimate(in);
             gradients = GradientRows::Resident;
         }
     }
     program.recorded = sizes_of(s);
     program.layers = a.num_hidden_layers;
+    if (a.kind == ArchitectureKind::EncoderDecoder)
+        program.stacks = {a.encoder_decoder.num_encoder_layers, a.encoder_decoder.num_decoder_layers};
+    if (s.task == Task::Inference) program.words = SizeWords::Serving;
     program.sliding_window = a.sliding_window;
     MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
     program.residents = std::move(rows);

@@ -4,6 +4,7 @@
 // state, gradient buffers. `Sizes` are the numbers a program can be replayed with; a program holds for
 // other sizes as long as covers() says so (a batch of one sequence, for instance, records other copies).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Resident {
     Presence presence = Presence::Always;
 };
 
+// How a printed formula calls batch and sequence: by the fields of training or of serving.
+enum class SizeWords : std::uint8_t { Training, Serving };
+
 struct Program {
     Tape tape;
     std::vector<Resident> residents;
@@ -39,6 +43,8 @@ struct Program {
     Sizes recorded;                    // the sizes it was recorded with
     Policy policy = Policy::Device;
     std::int64_t layers = 0;
+    std::array<std::int64_t, 2> stacks{};  // layers of encoder and decoder, where both exist
+    SizeWords words = SizeWords::Training;
     std::int64_t sliding_window = 0;
 };
 

@@ -16,16 +16,20 @@ namespace {
 struct Live {
     std::int16_t size, role;
     std::int64_t count;
+    std::int64_t decoder;  // of them, those made in layers of the second stack
 };
 
 // How many tensors of each size and role exist: the tape up to the instant, copies composed.
 std::vector<Live> live_at(const Program& program, const Instant& instant) {
     const Tape& tape = program.tape;
-    const std::size_t roles = tape.roles.size();
-    std::vector<std::int64_t> counts(tape.sizes.size() * roles, 0);
-    const auto add = [&](const TapeEvent& e, std::int64_t copies) {
+    const std::size_t roles = tape.roles.size(), all = tape.sizes.size() * roles;
+    const bool stacks = program.stacks[1] > 0;
+    std::vector<std::int64_t> counts(stacks ? all * 2 : all, 0);
+    const auto add = [&](const TapeSegment& segment, const TapeEvent& e, std::int64_t copies) {
         const std::size_t at = static_cast<std::size_t>(e.size) * roles + static_cast<std::size_t>(e.role);
-        counts[at] += (e.allocate ? 1 : -1) * copies;
+        const std::int64_t change = (e.allocate ? 1 : -1) * copies;
+        counts[at] += change;
+        if (stacks && segment.layer >= program.stacks[0]) counts[all + at] += change;
     };
     for (const TapeSegment& segment : tape.segments) {
         const bool last = instant.event <= segment.end && static_cast<Phase>(instant.segment) == segment.phase &&
@@ -34,7 +38,7 @@ std::vector<Live> live_at(const Program& program, const Instant& instant) {
             const TapeEvent& e = tape.events[static_cast<std::size_t>(i)];
             const std::int64_t whole = last ? instant.copy : segment.copies;
             const std::int64_t partial = last && i < instant.event ? 1 : 0;
-            add(e, (whole + partial) + (whole > 0 || partial > 0 ? e.repeated : 0));
+            add(segment, e, (whole + partial) + (whole > 0 || partial > 0 ? e.repeated : 0));
         }
         if (last) break;
     }
@@ -42,7 +46,8 @@ std::vector<Live> live_at(const Program& program, const Instant& instant) {
     for (std::size_t role = 0; role < roles; ++role)
         for (std::size_t size = 0; size < tape.sizes.size(); ++size)
             if (const std::int64_t count = counts[size * roles + role]; count != 0)
-                out.push_back({static_cast<std::int16_t>(size), static_cast<std::int16_t>(role), count});
+                out.push_back({static_cast<std::int16_t>(size), static_cast<std::int16_t>(role), count,
+                               stacks ? counts[all + size * roles + role] : 0});
     return out;
 }
 
@@ -61,6 +66,29 @@ std::string title_of(const TapeRole& role, Dtype dtype) {
     return out;
 }
 
+// A key and a value, or one latent, for each of the layers that keep them.
+Expression count_of_caches(const Program& program, const TapeRole& role, std::int64_t count) {
+    const bool pairs = role.module.starts_with("keys and values");
+    const std::int64_t layers = pairs ? count / 2 : count;
+    std::string_view name = "num_hidden_layers";
+    if (layers != program.layers)
+        name = role.module.ends_with("window") ? "layers with a window" : "layers with full attention";
+    const Expression all = Expression::named(name, layers);
+    return pairs ? product({Expression::named("K and V", 2), all}) : all;
+}
+
+Expression count_of(const Program& program, const TapeRole& role, const Live& live) {
+    if (role.kind == TensorKind::KvCache) return count_of_caches(program, role, live.count);
+    const auto [encoders, decoders] = program.stacks;
+    const std::int64_t encoder = live.count - live.decoder;
+    if (decoders == 0 || encoder < 0 || live.decoder < 0)
+        return count_of_tensors(live.count, {"num_hidden_layers", program.layers});
+    const Expression first = count_of_tensors(encoder, {"num_encoder_layers", encoders});
+    const Expression second = count_of_tensors(live.decoder, {"num_decoder_layers", decoders});
+    if (encoder == 0) return second;
+    return live.decoder == 0 ? first : sum({first, second});
+}
+
 Result<LedgerRow> row_of(const Program& program, const SymbolValues& values, const Live& live) {
     const Tape& tape = program.tape;
     const Size& size = tape.sizes[static_cast<std::size_t>(live.size)];
@@ -77,7 +105,9 @@ Result<LedgerRow> row_of(const Program& program, const SymbolValues& values, con
     out.live_from = kind.live_from;
     out.live_until = kind.live_until;
     out.dtype = size.dtype;
-    std::vector<Expression> factors = factors_of(size, values);
+    const bool cache = role.kind == TensorKind::KvCache || role.kind == TensorKind::CacheEstimate;
+    const FactorOrder order = cache ? FactorOrder::BatchLast : FactorOrder::BatchFirst;
+    std::vector<Expression> factors = factors_of(size, values, program.words, order);
     Expression one = product(factors);
     if (shards > 1) one = ceil_div(one, Expression::named("ranks", shards));
     const std::int64_t raw = divided_bytes(size, values, shards);
@@ -89,7 +119,7 @@ Result<LedgerRow> row_of(const Program& program, const SymbolValues& values, con
         out.dtype = Dtype::Int8;
     }
     std::vector<Expression> all;
-    if (live.count != 1) all.push_back(count_of_layers(live.count, program.layers));
+    if (live.count != 1) all.push_back(count_of(program, role, live));
     if (rounds || shards > 1)
         all.push_back(std::move(one));
     else

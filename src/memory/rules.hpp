@@ -40,6 +40,7 @@ enum class RuleId : std::uint8_t {
     Inputs,
     Buffers,
     KvCache,
+    KvCacheEstimate,  // parameter-count-only mode
     InferenceWorkingBuffers,
     GatheredParameters,       // ZeRO-3 / FSDP: layers gathered at one instant
     GradientBuckets,          // data-parallel reduction

@@ -1,14 +1,22 @@
 // A tape's size as a printed expression, and a count of layers as people say it.
 #pragma once
 #include "memory/expression.hpp"
+#include "memory/program.hpp"
 #include "model/size.hpp"
 
 namespace memwall {
 
-// The factors of a size: "micro_batch_size × sequence_length × hidden_size". Never empty.
-std::vector<Expression> factors_of(const Size&, const SymbolValues&);
+// The factors of a size: "micro_batch_size × sequence_length × hidden_size". Never empty. What is kept for a token of
+// a sequence comes before how many there are: "num_key_value_heads × head_dim × sequences × tokens".
+enum class FactorOrder : std::uint8_t { BatchFirst, BatchLast };
+std::vector<Expression> factors_of(const Size&, const SymbolValues&, SizeWords, FactorOrder);
 
-// 239 of 80 layers = 3 × num_hidden_layers − 1; counts below half the layers stay numbers.
-Expression count_of_layers(std::int64_t count, std::int64_t layers);
+// Tensors that exist in every layer of a stack: 239 in 80 layers = 3 × num_hidden_layers − 1. A count below half the
+// layers stays a number of tensors.
+struct LayerCount {
+    std::string_view stack;  // "num_hidden_layers"
+    std::int64_t layers;
+};
+Expression count_of_tensors(std::int64_t count, const LayerCount&);
 
 }  // namespace memwall

@@ -30,6 +30,7 @@ constexpr std::array kKinds = {
     TensorKindRow{TensorKind::Buffer, Category::Buffers, RuleId::Buffers, "embedding", "backward"},
     TensorKindRow{TensorKind::WorkingBuffer, Category::Temporaries, RuleId::InferenceWorkingBuffers, "prefill", "prefill"},
     TensorKindRow{TensorKind::ActivationEstimate, Category::Activations, RuleId::StandardRuleActivations, "forward", "backward"},
+    TensorKindRow{TensorKind::CacheEstimate, Category::KvCache, RuleId::KvCacheEstimate, "prefill", "end"},
 };
 // clang-format on
 
@@ -38,7 +39,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kKinds[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::ActivationEstimate) + 1);
+static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::CacheEstimate) + 1);
 
 }  // namespace
 

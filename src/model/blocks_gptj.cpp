@@ -59,7 +59,8 @@ Attended GptJBlock::attention(Context& c, const Tensor& hidden) const {
     value = transpose(view(std::move(value), split), 1, 2);
     const InModule module(r, "rotary_pos_emb");
     const std::int64_t places = c.a.max_position_embeddings;
-    const Tensor all = r.allocate(Operator::Clone, Shape{0, r.dim(places, places, Monomial{}), d.rotary}, Dtype::Fp32);
+    const Tensor all =
+        r.allocate(Operator::Clone, Shape{0, r.dim(places, 1, Monomial(Symbol::Positions)), d.rotary}, Dtype::Fp32);
     const Shape chosen{0, d.tokens, d.rotary};
     const Tensor ids = r.allocate(Operator::Clone, chosen, Dtype::Int64);
     const Tensor table = cast(r.allocate(Operator::Gather, chosen, Dtype::Fp32), key.dtype());

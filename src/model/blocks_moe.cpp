@@ -172,13 +172,11 @@ void make_attention(Context& c, MoeBlock& b) {
 void make_mixture(Context& c, MoeBlock& b) {
     Recorder& r = c.r;
     const DimId hidden = c.d.hidden;
-    const auto symbol = [&](Symbol s, std::int64_t value, std::int64_t coefficient = 1) {
-        return r.dim(value * coefficient, coefficient, Monomial(s));
-    };
+    const auto symbol = [&](Symbol s, std::int64_t value) { return r.dim(value, 1, Monomial(s)); };
     b.router.experts = b.experts.experts = symbol(Symbol::Experts, c.a.num_experts);
     b.router.chosen = b.experts.chosen = symbol(Symbol::ExpertsPerToken, c.a.num_experts_per_tok);
     b.experts.width = symbol(Symbol::ExpertIntermediate, c.a.moe_intermediate_size);
-    const DimId twice = symbol(Symbol::ExpertIntermediate, c.a.moe_intermediate_size, 2);
+    const DimId twice = r.product(symbol(Symbol::GateAndUp, 2), b.experts.width);
     b.router.weight = make_parameter(c, "router", Shape{b.experts.experts, hidden});
     b.experts.gate_up = make_parameter(c, "experts.gate_up_proj", Shape{b.experts.experts, twice, hidden});
     b.experts.down = make_parameter(c, "experts.down_proj", Shape{b.experts.experts, hidden, b.experts.width});

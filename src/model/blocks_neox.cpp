@@ -18,7 +18,7 @@ struct NeoxBlock {
 Attended NeoxBlock::attention(Context& c, Tensor given) const {
     const ModelDims& d = c.d;
     const Tensor hidden = std::move(given);
-    const DimId width = c.r.product(d.head_dim, c.r.dim(3, 3, Monomial{}));
+    const DimId width = c.r.product(d.head_dim, c.r.dim(3, 1, Monomial(Symbol::QueryKeyValue)));
     Tensor fused = view(run(c, qkv, hidden), Shape{d.batch, d.tokens, d.heads, width});
     fused = transpose(std::move(fused), 1, 2);
     const DimId parts[] = {d.head_dim, d.head_dim, d.head_dim};

@@ -72,14 +72,15 @@ Tensor Phi3Block::operator()(Context& c, Tensor hidden) const {
 Block make_phi3_block(Context& c) {
     const ModelDims& d = c.d;
     const Architecture& a = c.a;
-    const auto sum_of = [&](std::int64_t value) { return c.r.dim(value, value, Monomial{}); };
+    const std::int64_t heads = a.num_attention_heads + 2 * a.num_key_value_heads;
+    const auto symbol = [&](std::int64_t value, Symbol s) { return c.r.dim(value, 1, Monomial(s)); };
     Phi3Block b;
     b.output = make_linear(c, Projection::Output, "o_proj", d.query_width, d.hidden, LinearBias::No);
     const DimId fused = a.num_attention_heads == a.num_key_value_heads && query_width(a) == a.hidden_size
                             ? d.three_hidden
-                            : sum_of(query_width(a) + 2 * key_value_width(a));
+                            : c.r.product(symbol(heads, Symbol::QueryAndCacheHeads), d.head_dim);
     b.qkv = make_linear(c, Projection::Qkv, "qkv_proj", d.hidden, fused, LinearBias::No);
-    const DimId both = c.r.product(d.intermediate, sum_of(2));
+    const DimId both = c.r.product(d.intermediate, symbol(2, Symbol::GateAndUp));
     b.gate_up = make_linear(c, Projection::Up, "gate_up_proj", d.hidden, both, LinearBias::No);
     b.down = make_linear(c, Projection::Down, "down_proj", d.intermediate, d.hidden, LinearBias::No);
     b.input_norm = make_norm(c, "input_layernorm", d.hidden);

@@ -150,7 +150,7 @@ Block make_block(Context& c, StackPlace place, Decodes decodes) {
     T5Block b;
     b.self = make_attention(c);
     if (place == StackPlace::First) {
-        const DimId buckets = c.r.dim(c.a.encoder_decoder.relative_buckets, c.a.encoder_decoder.relative_buckets, {});
+        const DimId buckets = c.r.dim(c.a.encoder_decoder.relative_buckets, 1, Monomial(Symbol::RelativeBuckets));
         b.self.relative_bias = make_parameter(c, "relative_attention_bias", Shape{buckets, d.heads});
     }
     b.self_norm = make_norm(c, "self_attention.layer_norm", d.hidden);

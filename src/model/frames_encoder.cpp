@@ -9,7 +9,7 @@ void make_encoder_outside(ModelFrame& m) {
     m.embedding_weight = make_parameter(c, "word_embeddings", Shape{d.vocabulary, d.embedding});
     m.position_weight = make_parameter(c, "position_embeddings", Shape{d.positions, d.embedding});
     if (c.a.encoder.type_vocab_size > 0) {
-        const DimId types = c.r.dim(c.a.encoder.type_vocab_size, c.a.encoder.type_vocab_size, Monomial{});
+        const DimId types = c.r.dim(c.a.encoder.type_vocab_size, 1, Monomial(Symbol::TypeVocabulary));
         m.type_weight = make_parameter(c, "token_type_embeddings", Shape{types, d.embedding});
     }
     m.embedding_norm = make_norm(c, "embeddings.LayerNorm", d.embedding);

@@ -6,11 +6,11 @@ namespace memwall {
 void make_vit_outside(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
-    const DimId patch = c.r.dim(c.a.image.patch_size, c.a.image.patch_size, Monomial{});
+    const DimId patch = c.r.dim(c.a.image.patch_size, 1, Monomial(Symbol::PatchSize));
     m.class_token = make_parameter(c, "cls_token", Shape{0, 0, d.hidden});
     m.position_weight = make_parameter(c, "position_embeddings", Shape{0, d.tokens, d.hidden});
     m.embedding_weight =
-        make_parameter(c, "patch_embeddings", Shape{d.hidden, c.r.dim(3, 3, Monomial{}), patch, patch});
+        make_parameter(c, "patch_embeddings", Shape{d.hidden, c.r.dim(3, 1, Monomial(Symbol::Channels)), patch, patch});
     m.patch_bias = make_parameter(c, "patch_embeddings", Shape{d.hidden});
 }
 
@@ -28,7 +28,7 @@ Tensor embed_patches(ModelFrame& m) {
     const ModelDims& d = c.d;
     const InModule module(c.r, "patch_embeddings");
     const std::int64_t side = c.a.image.image_size / c.a.image.patch_size;
-    const DimId edge = c.r.dim(side, side, Monomial{});
+    const DimId edge = c.r.dim(side, 1, Monomial(Symbol::PatchesASide));
     const Tensor grid = convolution(m.ids, m.embedding_weight, m.patch_bias, Shape{d.batch, d.hidden, edge, edge});
     Tensor rows = view(grid, Shape{d.batch, d.hidden, c.r.product(edge, edge)});
     rows = transpose(std::move(rows), 1, 2);

@@ -141,7 +141,8 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
 }
 
 Tensor ModelFrame::make_pixels() {
-    const DimId colours = c.r.dim(3, 3, Monomial{}), side = c.r.dim(c.a.image.image_size, c.a.image.image_size, {});
+    const DimId colours = c.r.dim(3, 1, Monomial(Symbol::Channels));
+    const DimId side = c.r.dim(c.a.image.image_size, 1, Monomial(Symbol::ImageSize));
     return make_input("pixel_values", Shape{c.d.batch, colours, side, side}, c.v.weights);
 }
 

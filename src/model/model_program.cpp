@@ -5,6 +5,7 @@
 
 #include "model/autograd.hpp"
 #include "model/model_frame.hpp"
+#include "model/parameters.hpp"
 #include "model/tape_builder.hpp"
 
 namespace memwall {
@@ -42,6 +43,20 @@ SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     set(Symbol::ExpertIntermediate, a.moe_intermediate_size);
     set(Symbol::SharedIntermediate, a.shared_expert_intermediate_size);
     set(Symbol::Labels, a.num_labels);
+    set(Symbol::KvRank, a.kv_lora_rank);
+    set(Symbol::RopeHeadDim, a.qk_rope_head_dim);
+    set(Symbol::QueryKeyValue, 3);
+    set(Symbol::GateAndUp, 2);
+    set(Symbol::QueryAndCacheHeads, a.num_attention_heads + 2 * a.num_key_value_heads);
+    set(Symbol::HeadSharing, a.num_key_value_heads > 0 ? a.num_attention_heads / a.num_key_value_heads : 0);
+    set(Symbol::Channels, 3);
+    set(Symbol::ImageSize, a.image.image_size);
+    set(Symbol::PatchSize, a.image.patch_size);
+    set(Symbol::PatchesASide, a.image.patch_size > 0 ? a.image.image_size / a.image.patch_size : 0);
+    set(Symbol::RelativeBuckets, a.encoder_decoder.relative_buckets);
+    set(Symbol::TypeVocabulary, a.encoder.type_vocab_size);
+    set(Symbol::Positions, a.max_position_embeddings);
+    set(Symbol::BytesPerToken, in.bytes_per_token);
     set(Symbol::WindowedSequence, a.sliding_window > 0 ? std::min(in.tokens, a.sliding_window) : in.tokens);
     return v;
 }
@@ -82,37 +97,51 @@ Tape record_step(const StepInput& in) {
 
 namespace {
 
-// Two vectors a token and layer; layers with a window keep no more than it.
+// Layers that keep keys and values: not those of state spaces, convolutions and linear attention, nor those that
+// attend to what an earlier layer keeps. `windowed` of them keep no more than the window.
+struct CacheLayers {
+    std::int64_t full = 0, windowed = 0;
+};
+
+CacheLayers cache_layers(const Architecture& a, bool window_cache) {
+    constexpr std::string_view kAttends = "FSPA";
+    const bool all_windowed = a.layer_pattern.empty() && a.sliding_window > 0;
+    CacheLayers out;
+    for (std::int64_t layer = 0; layer < a.num_hidden_layers - a.attention.num_kv_shared_layers; ++layer) {
+        const char letter = layer_letter(a, layer);
+        if (kAttends.find(letter) == std::string_view::npos) continue;
+        const bool windowed = window_cache && a.sliding_window > 0 && (all_windowed || letter == 'S');
+        ++(windowed ? out.windowed : out.full);
+    }
+    return out;
+}
+
+// A key and a value, or one latent and one rotated key, a token and layer.
 void allocate_cache(Recorder& r, const StepInput& in, Dtype cache, bool window_cache) {
     const Architecture& a = in.architecture;
     if (a.kind == ArchitectureKind::Encoder || a.kind == ArchitectureKind::Vision) return;  // nothing is read again
     const SymbolValues values = symbol_values(a, in);
-    std::int64_t windowed = 0;
-    if (window_cache && a.sliding_window > 0)
-        windowed = a.layer_pattern.empty() ? a.num_hidden_layers
-                                           : std::count(a.layer_pattern.begin(), a.layer_pattern.end(), 'S');
-    const bool latent = a.kv_lora_rank > 0;
-    const DimId batch = symbol_dim(r, values, Symbol::MicroBatch);
-    const auto allocate = [&](std::int64_t layers, Symbol tokens, std::string_view module) {
-        if (layers == 0) return Tensor();
+    const auto dim = [&](Symbol s) { return symbol_dim(r, values, s); };
+    const auto allocate = [&](std::int64_t tensors, const Shape& shape, std::string_view module) {
+        if (tensors == 0) return;
         r.module = module;
-        const DimId count = r.dim(layers * (latent ? 1 : 2), layers * (latent ? 1 : 2), Monomial{});
-        const DimId length = symbol_dim(r, values, tokens);
-        if (latent)
-            return r.allocate(
-                Operator::KvCache,
-                Shape{count, batch, length,
-                      r.dim(a.kv_lora_rank + a.qk_rope_head_dim, a.kv_lora_rank + a.qk_rope_head_dim, Monomial{})},
-                cache);
-        return r.allocate(
-            Operator::KvCache,
-            Shape{count, batch, symbol_dim(r, values, Symbol::KvHeads), length, symbol_dim(r, values, Symbol::HeadDim)},
-            cache);
+        Tensor kept = r.allocate(Operator::KvCache, shape, cache);
+        r.events.back().repeated = static_cast<std::int32_t>(tensors - 1);
+        kept.detach_count();  // it stays
     };
-    Tensor full = allocate(a.num_hidden_layers - windowed, Symbol::Sequence, "keys and values");
-    Tensor window = allocate(windowed, Symbol::WindowedSequence, "keys and values in the window");
-    full.detach_count();  // they stay
-    window.detach_count();
+    const auto allocate_layers = [&](std::int64_t layers, Symbol length, std::string_view keys_and_values) {
+        const DimId batch = dim(Symbol::MicroBatch), tokens = dim(length);
+        if (a.kv_lora_rank == 0) {
+            allocate(2 * layers, Shape{batch, dim(Symbol::KvHeads), tokens, dim(Symbol::HeadDim)}, keys_and_values);
+            return;
+        }
+        allocate(layers, Shape{batch, tokens, dim(Symbol::KvRank)}, "latents");
+        allocate(layers, Shape{batch, tokens, dim(Symbol::RopeHeadDim)}, "rotated keys");
+    };
+    const CacheLayers layers = cache_layers(a, window_cache);
+    allocate_layers(layers.full, Symbol::Sequence, "keys and values");
+    allocate_layers(layers.windowed, Symbol::WindowedSequence, "keys and values in the window");
+    r.module = {};
 }
 
 }  // namespace
@@ -141,17 +170,25 @@ Tape record_prefill(const StepInput& in, Dtype cache, bool window_cache) {
     return tape;
 }
 
-Tape record_estimate(const StepInput& in, std::int64_t bytes_per_token) {
+Tape record_estimate(const StepInput& in) {
     Recorder r(RecorderSettings{});
     TapeBuilder builder(r);
-    r.begin_segment(Phase::Load, -1, 1);
-    r.begin_segment(Phase::Forward, -1, 1);
     const SymbolValues values = symbol_values(in.architecture, in);
-    if (bytes_per_token > 0) {
+    const Shape shape{symbol_dim(r, values, Symbol::MicroBatch), symbol_dim(r, values, Symbol::Sequence),
+                      symbol_dim(r, values, Symbol::BytesPerToken)};
+    r.begin_segment(Phase::Load, -1, 1);
+    if (in.variant.run == RunVariant::Prefill) {
+        builder.without_gradients();
+        r.module = "keys and values";
+        if (in.bytes_per_token > 0) r.allocate(Operator::Estimate, shape, Dtype::Int8).detach_count();
+        builder.forward_ended();
+        builder.backward_ended();
+        return builder.finish(values);
+    }
+    r.begin_segment(Phase::Forward, -1, 1);
+    if (in.bytes_per_token > 0) {
         r.module = "activations";
-        const Shape shape{symbol_dim(r, values, Symbol::MicroBatch), symbol_dim(r, values, Symbol::Sequence),
-                          r.dim(bytes_per_token, bytes_per_token, Monomial{})};
-        Tensor estimate = r.allocate(Operator::Estimate, shape, Dtype::Int8);
+        const Tensor estimate = r.allocate(Operator::Estimate, shape, Dtype::Int8);
         builder.forward_ended();
         r.begin_segment(Phase::Backward, -1, 1);
     }

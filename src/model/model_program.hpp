@@ -19,6 +19,7 @@ struct StepInput {
     std::int64_t tokens = 1;
     std::int64_t target_tokens = 0;
     std::int64_t lora_rank = 0;
+    std::int64_t bytes_per_token = 0;  // of record_estimate()
 };
 
 // Whether blocks of this architecture can be run.
@@ -29,8 +30,9 @@ Tape record_step(const StepInput&);
 // Inference: the cache of `tokens` tokens for `batch` sequences, and the forward pass that fills it.
 Tape record_prefill(const StepInput&, Dtype cache, bool window_cache);
 
-// Where no block program runs: `bytes_per_token` of activations in forward and backward (0: the cache alone).
-Tape record_estimate(const StepInput&, std::int64_t bytes_per_token);
+// Where no block program runs: `bytes_per_token` of activations in forward and backward; without gradients, of keys
+// and values.
+Tape record_estimate(const StepInput&);
 
 // The numbers of the symbols for these sizes.
 SymbolValues symbol_values(const Architecture&, const StepInput&);

@@ -20,7 +20,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     const auto symbol = [&](Symbol s) { return r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s)); };
     ModelDims d;
     const std::int64_t sharing = a.num_attention_heads / a.num_key_value_heads;
-    if (sharing > 1) d.groups = r.dim(sharing, sharing, Monomial{});
+    if (sharing > 1) d.groups = dimension(r, sharing, Symbol::HeadSharing);
     d.batch = symbol(Symbol::MicroBatch);
     d.tokens = symbol(Symbol::Sequence);
     d.tokens_rounded_8 = symbol(Symbol::SequenceRounded8);
@@ -30,7 +30,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     d.rows = r.product(d.batch, d.tokens);
     d.hidden = dimension(r, a.hidden_size, Symbol::Hidden);
     d.two_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 2);
-    d.three_hidden = dimension(r, a.hidden_size, Symbol::Hidden, 3);
+    d.three_hidden = r.product(r.dim(3, 1, Monomial(Symbol::QueryKeyValue)), d.hidden);
     d.intermediate = dimension(r, a.intermediate_size, Symbol::Intermediate);
     d.heads = dimension(r, a.num_attention_heads, Symbol::Heads);
     d.kv_heads =

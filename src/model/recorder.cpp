@@ -46,7 +46,8 @@ DimId Recorder::dim(std::int64_t value, std::int64_t coefficient, Monomial symbo
 }
 
 std::int16_t Recorder::intern(const Size& size) {
-    std::uint64_t hash = size.symbols.low * 0x9E3779B97F4A7C15ULL ^ size.symbols.high * 0xC2B2AE3D27D4EB4FULL ^
+    const auto& powers = size.symbols.powers;
+    std::uint64_t hash = (powers[0] ^ powers[2] << 7) * 0x9E3779B97F4A7C15ULL ^ powers[1] * 0xC2B2AE3D27D4EB4FULL ^
                          (static_cast<std::uint64_t>(size.coefficient) * 64 + static_cast<std::uint64_t>(size.dtype)) *
                              0x165667B19E3779F9ULL;
     hash ^= hash >> 29;

@@ -37,6 +37,18 @@ constexpr std::array<std::string_view, kSymbols> kNames = {
     "head_dim without rotation",
     "v_head_dim",
     "num_labels",
+    "q, k and v",
+    "gate and up",
+    "(num_attention_heads + 2 × num_key_value_heads)",
+    "query heads a key/value head",
+    "num_channels",
+    "image_size",
+    "patch_size",
+    "(image_size ÷ patch_size)",
+    "relative_attention_num_buckets",
+    "type_vocab_size",
+    "max_position_embeddings",
+    "activation_bytes_per_token",
 };
 
 }  // namespace
@@ -45,14 +57,15 @@ std::string_view name(Symbol s) { return kNames[static_cast<std::size_t>(s)]; }
 
 std::int64_t bytes(const Size& size, const SymbolValues& values) {
     std::int64_t out = size.coefficient * element_bytes(size.dtype);
-    for (unsigned half = 0; half < 2; ++half)
-        for (std::uint64_t rest = half == 0 ? size.symbols.low : size.symbols.high; rest != 0;) {
-            const auto symbol = static_cast<unsigned>(__builtin_ctzll(rest)) / 4;
-            const std::uint64_t power = (rest >> (symbol * 4)) & 15U;
-            for (std::uint64_t i = 0; i < power; ++i)
-                out *= values[half * 16 + symbol];
-            rest &= ~(std::uint64_t{15} << (symbol * 4));
+    std::size_t first = 0;
+    for (std::uint64_t rest : size.symbols.powers) {
+        while (rest != 0) {
+            const auto symbol = static_cast<unsigned>(__builtin_ctzll(rest)) / Monomial::kASymbol;
+            out *= values[first + symbol];
+            rest -= std::uint64_t{1} << (symbol * Monomial::kASymbol);
         }
+        first += Monomial::kAWord;
+    }
     return out;
 }
 

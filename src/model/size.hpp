@@ -20,33 +20,38 @@ enum class Symbol : std::uint8_t {
     Hidden, Intermediate, Heads, KvHeads, HeadDim, Vocabulary, LearnedPositions, EmbeddingSize, RotaryHalf,
     LoraRank, ExpertTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
     QueryRank, KvRank, RopeHeadDim, PassHeadDim, ValueHeadDim, Labels,
+    QueryKeyValue, GateAndUp, QueryAndCacheHeads, HeadSharing, Channels, ImageSize, PatchSize, PatchesASide,
+    RelativeBuckets, TypeVocabulary, Positions, BytesPerToken,
 };
 // clang-format on
-inline constexpr int kSymbols = 32;
+inline constexpr int kSymbols = static_cast<int>(Symbol::BytesPerToken) + 1;
 std::string_view name(Symbol);  // "num_key_value_heads"
 
 using SymbolValues = std::array<std::int64_t, kSymbols>;
 
 // A product of symbols without a coefficient.
 struct Monomial {
-    std::uint64_t low = 0, high = 0;
+    static constexpr unsigned kASymbol = 4, kAWord = 64 / kASymbol;  // bits, symbols
+    std::array<std::uint64_t, 3> powers{};
 
     constexpr Monomial() = default;
     constexpr explicit Monomial(Symbol s) {
         const auto i = static_cast<unsigned>(s);
-        (i < 16 ? low : high) = std::uint64_t{1} << (i % 16 * 4);
+        powers[i / kAWord] = std::uint64_t{1} << (i % kAWord * kASymbol);
     }
     constexpr int power(Symbol s) const {
         const auto i = static_cast<unsigned>(s);
-        return static_cast<int>(((i < 16 ? low : high) >> (i % 16 * 4)) & 15U);
+        return static_cast<int>((powers[i / kAWord] >> (i % kAWord * kASymbol)) & 15U);
     }
-    friend constexpr Monomial operator*(Monomial a, Monomial b) {
-        a.low += b.low;
-        a.high += b.high;
+    friend constexpr Monomial operator*(Monomial a, const Monomial& b) {
+        for (std::size_t word = 0; word < a.powers.size(); ++word)
+            a.powers[word] += b.powers[word];
         return a;
     }
     friend constexpr bool operator==(const Monomial&, const Monomial&) = default;
 };
+
+static_assert(kSymbols <= 3 * static_cast<int>(Monomial::kAWord));
 
 struct Size {
     std::int64_t coefficient = 0;  // of elements

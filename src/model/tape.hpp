@@ -37,6 +37,7 @@ enum class TensorKind : std::uint8_t {
     Buffer,         // rotary tables, position ids, masks shared by all layers
     WorkingBuffer,  // forward without gradients (inference)
     ActivationEstimate,
+    CacheEstimate,
 };
 
 // Where in the step (the words of memory/evaluate.hpp follow these).

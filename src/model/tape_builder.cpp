@@ -28,7 +28,7 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     if (s.input) return TensorKind::Input;
     if (s.gradient) return TensorKind::Gradient;
     if (s.made_by == Operator::KvCache) return TensorKind::KvCache;
-    if (s.made_by == Operator::Estimate) return TensorKind::ActivationEstimate;
+    if (s.made_by == Operator::Estimate) return working_ ? TensorKind::CacheEstimate : TensorKind::ActivationEstimate;
     if (s.born >= optimizer_begin_) return TensorKind::OptimizerTemporary;
     for (std::size_t i = 0; i + 1 < forwards_.size(); ++i) {
         if (s.born >= forwards_[i].end) continue;

@@ -164,7 +164,7 @@ inline constexpr FieldRow kRunRows[] = {
      .scale = 1000, .default_from = "assumed"},
     {.id = Id::ActivationBytesPerToken, .key = "overhead.activation_bytes_per_token", .kind = FieldKind::Integer,
      .access = at<&S::overhead, &Overhead::activation_bytes_per_token>(), .label = "Activations per token",
-     .unit = "bytes", .help = "Used when only the number of parameters is known.",
+     .unit = "bytes", .help = "When only the number of parameters is known: of keys and values in inference.",
      .maximum = std::int64_t{1} << 40, .default_from = "assumed from the number of parameters"},
 };
 // clang-format on

@@ -20,6 +20,7 @@ constexpr EditableRow kEditable[] = {
     {RuleId::Framework, FieldId::FrameworkBytes},
     {RuleId::InUseByOthers, FieldId::InUseByOthersBytes},
     {RuleId::StandardRuleActivations, FieldId::ActivationBytesPerToken},
+    {RuleId::KvCacheEstimate, FieldId::ActivationBytesPerToken},
 };
 std::string_view field_of(RuleId rule) {
     for (const EditableRow& row : kEditable)
@@ -133,7 +134,7 @@ std::vector<AssumptionView> assumption_views(const Estimate& e) {
     std::vector<AssumptionView> out;
     for (const LedgerRow& row : e.worst().device.rows) {
         if (memwall::row(row.rule).confidence != Confidence::Assumed) continue;
-        out.push_back({std::string(row.title), text(row.bytes), std::string(field_of(row.rule))});
+        out.push_back({readable_title(row), text(row.bytes), std::string(field_of(row.rule))});
     }
     const auto accelerator = find_accelerator(e.scenario.accelerator.name);
     if (e.usable && accelerator && !is_given(e.scenario, FieldId::UsableBytes)) {

@@ -70,6 +70,19 @@ TEST_CASE("solve is exact: what it finds fits and the next does not", "[golden]"
     CHECK(needed(value + 1).first > usable);
 }
 
+// The formula of the design's section on the ledger; its tensor-parallel divisor comes with tensor parallelism. The
+// factors K and V and num_hidden_layers were once merged: "160 × micro_batch_size × sequence_length × ...".
+TEST_CASE("the KV cache is explained factor by factor", "[golden]") {
+    const std::string out = called({"explain", "kv_cache", "--model", "meta-llama/Llama-2-70b-hf", "--gpu",
+                                    "H200 SXM 141GB", "--task", "inference", "--sequences", "16", "--context", "8192"})
+                                .out;
+    INFO(out);
+    CHECK(out.find("K and V × num_hidden_layers × num_key_value_heads × head_dim × sequences × tokens × bf16\n") !=
+          std::string::npos);
+    CHECK(out.find("2 × 80 × 8 × 128 × 16 × 8192 × 2\n") != std::string::npos);
+    CHECK(out.find("42,949,672,960 bytes\n") != std::string::npos);
+}
+
 TEST_CASE("explain prints formula, numbers, reason and source of a row", "[golden]") {
     const CliResult result = called({"explain", "kv_cache", "--model", "gpt2", "--gpu", "4090", "--task", "inference"});
     CHECK(result.status == ExitStatus::Fits);

@@ -67,6 +67,33 @@ TEST_CASE("a token of bf16 KV cache takes 131,072 bytes in Llama-3.1-8B and 327,
     CHECK(a_token("meta-llama/Llama-2-70b-hf") == 327'680);
 }
 
+// Lieber et al., Jamba: A Hybrid Transformer-Mamba Language Model (2024), table 1: 4 GB of 16-bit keys and values for
+// 256K tokens, where Mixtral needs 32 GB: 4 of 32 layers attend. Once all 32 were counted.
+TEST_CASE("256K tokens take 4 GB of cache in Jamba and 32 GB in Mixtral", "[golden]") {
+    const auto gibibytes = [](std::string_view model) {
+        const Estimate e = estimate_of({{"model", model}, {"task", "inference"}, {"serving.context_tokens", "262144"}});
+        return bytes_of(e, Category::KvCache) >> 30;
+    };
+    CHECK(gibibytes("ai21labs/Jamba-v0.1") == 4);
+    CHECK(gibibytes("mistralai/Mixtral-8x7B-v0.1") == 32);
+}
+
+// One key and one value of 2 bytes as wide as the hidden state in every layer of the assumed shape (our arithmetic).
+TEST_CASE("a bare parameter count has a cache that is assumed and can be edited", "[golden]") {
+    const auto cache = [](std::string_view key, std::string_view words) {
+        const Estimate e =
+            estimate_of({{"model.params", "7e9"}, {"task", "inference"}, {"context", "4096"}, {key, words}});
+        const LedgerRow* row = e.worst().device.find("kv_cache.keys_and_values.estimate");
+        REQUIRE(row != nullptr);
+        CHECK(memwall::row(row->rule).confidence == Confidence::Assumed);
+        CHECK(row->elements.formula() == "activation_bytes_per_token × sequences × tokens");
+        return row->bytes.value;
+    };
+    CHECK(cache("sequences", "1") == std::int64_t{2 * 2} * 128 * 32 * 32 * 4096);
+    CHECK(cache("sequences", "3") == 3 * cache("sequences", "1"));
+    CHECK(cache("overhead.activation_bytes_per_token", "131072") == std::int64_t{131072} * 4096);
+}
+
 // The logits of GPT-2 small in fp32: batch × sequence × vocabulary × 4 bytes, the tensor that fills a card.
 TEST_CASE("GPT-2 small at 32 × 1024 has fp32 logits of 32 · 1024 · 50257 · 4 bytes", "[golden]") {
     const Estimate e = estimate_of(

@@ -38,13 +38,15 @@ TEST_CASE("a product beyond 63 bits is an error that shows its numbers, not a wr
     CHECK(value.error().message.find("1099511627776 × 1099511627776") != std::string::npos);
 }
 
-TEST_CASE("a count of layers is said as a multiple of the layers", "[expression]") {
-    CHECK(count_of_layers(239, 80).formula() == "3 × num_hidden_layers − 1");
-    CHECK(count_of_layers(80, 80).formula() == "num_hidden_layers");
-    CHECK(count_of_layers(161, 80).formula() == "2 × num_hidden_layers + 1");
-    CHECK(count_of_layers(3, 80).formula() == "3");
+TEST_CASE("a count of tensors is said as a multiple of the layers", "[expression]") {
+    const LayerCount layers{"num_hidden_layers", 80};
+    CHECK(count_of_tensors(239, layers).formula() == "tensors a layer × num_hidden_layers − 1");
+    CHECK(count_of_tensors(239, layers).numbers() == "3 × 80 − 1");
+    CHECK(count_of_tensors(80, layers).formula() == "num_hidden_layers");
+    CHECK(count_of_tensors(161, layers).formula() == "tensors a layer × num_hidden_layers + 1");
+    CHECK(count_of_tensors(3, layers).formula() == "tensors");
     for (std::int64_t count = 1; count < 400; ++count)
-        CHECK(*count_of_layers(count, 80).value() == count);
+        CHECK(*count_of_tensors(count, layers).value() == count);
 }
 
 TEST_CASE("a size prints how its rounded and shifted factors are made", "[expression]") {
@@ -54,9 +56,11 @@ TEST_CASE("a size prints how its rounded and shifted factors are made", "[expres
     values[static_cast<std::size_t>(Symbol::MicroBatch)] = 4;
     const Size bias{1, Monomial(Symbol::MicroBatch) * Monomial(Symbol::Sequence) * Monomial(Symbol::SequenceRounded8),
                     Dtype::Bf16};
-    const Expression printed = product(factors_of(bias, values));
+    const Expression printed = product(factors_of(bias, values, SizeWords::Training, FactorOrder::BatchFirst));
     CHECK(printed.formula() == "micro_batch_size × sequence_length × round_up(sequence_length, 8)");
     CHECK(*printed.value() * 2 == bytes(bias, values));
+    CHECK(product(factors_of(bias, values, SizeWords::Serving, FactorOrder::BatchFirst)).formula() ==
+          "sequences × tokens × round_up(tokens, 8)");
 }
 
 }  // namespace memwall
