@@ -38,11 +38,16 @@ std::string answer(const Result<T>& result, std::string (*text)(const T&)) {
 
 Result<Scenario> read(const std::string& json) { return scenario_from_json(json, "scenario"); }
 
-std::string estimate_call(const std::string& scenario_json) {
-    const auto scenario = read(scenario_json);
+std::string estimate_call(const std::string& text) {
+    Notes notes;
+    const auto scenario = import_text(text, "scenario", notes);
     if (!scenario) return json_from_error(scenario.error());
-    const auto made = estimate(*scenario);
-    return made ? json_from_estimate(*made) : json_from_error(made.error());
+    auto made = estimate(*scenario);
+    if (!made) return json_from_error(made.error());
+    for (const Note& note : made->notes.all())
+        notes.add(note.where, note.message);
+    made->notes = std::move(notes);
+    return json_from_estimate(*made);
 }
 
 Result<ViewModel> view_of(const std::string& scenario_json) {

@@ -55,9 +55,9 @@ class Reader {
         } else if (name == "config") {
             MEMWALL_TRY(path, value_of(name));
             out_.config = path;
-        } else if (name == "only" || name == "worst") {
+        } else if (name == "only" || name == "worst" || name == "step") {
             MEMWALL_TRY(value, value_of(name));
-            (name == "only" ? out_.only : out_.worst) = value;
+            (name == "only" ? out_.only : name == "worst" ? out_.worst : out_.step) = value;
         } else {
             return false;
         }
@@ -104,7 +104,7 @@ bool is_share_link(std::string_view word) {
 }
 
 std::string_view file_name(std::string_view path) {
-    if (path == "-") return "standard input";
+    if (path == "-") return "scenario";  // what the module calls the text it is given: errors are the same bytes
     const std::size_t slash = path.rfind('/');
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }

@@ -27,6 +27,7 @@ struct Invocation {
     std::string_view config;  // path of a config.json
     std::string_view only;    // check: "kind=train,implementation=hf_transformers"
     std::string_view worst;   // check: how many records to list
+    std::string_view step;    // timeline: "first" or "steady"
     OutputFormat format = OutputFormat::Text;
     Detail detail = Detail::Summary;
 };

@@ -12,7 +12,6 @@
 #include "view/present.hpp"
 
 namespace memwall {
-namespace {
 
 ExitStatus status_of(Verdict verdict) {
     switch (verdict) {
@@ -42,6 +41,8 @@ Result<Estimate> estimated(const Invocation& invocation, std::string_view file, 
     made.notes = std::move(notes);
     return std::move(made);
 }
+
+namespace {
 
 bool is_named(const GroupView& group, const RowView& row, std::string_view words) {
     return same_word(row.key, words) || same_word(group.category, words) || contains_word(row.key, words) ||

@@ -23,6 +23,8 @@ constexpr VerbRow kVerbs[] = {
     {"estimate", "[SCENARIO.json | - | LINK] [--field value ...] [--config config.json] [--json | --markdown]",
      "does it fit, how much room is left, and why", 1, run_estimate},
     {"view", "[SCENARIO.json | - | LINK] [--field value ...]", "what the page shows of it, as JSON", 1, run_view},
+    {"timeline", "[SCENARIO.json | - | LINK] [--field value ...] [--step first|steady] [--json]",
+     "every instant of a step, what runs, and which rows are alive", 1, run_timeline},
     {"explain", "ROW [SCENARIO.json | -] [--field value ...] [--json]",
      "formula, numbers, reason and source of the rows named so", 2, run_explain},
     {"solve", "FIELD [SCENARIO.json | -] [--field value ...] [--json]", "the largest value of a field that still fits",

@@ -6,6 +6,7 @@
 
 #include "cli/invocation.hpp"
 #include "cli/run.hpp"
+#include "estimate/estimate.hpp"
 
 namespace memwall {
 
@@ -31,6 +32,12 @@ Result<Answer> run_estimate(const Invocation&, const Machine&);
 Result<Answer> run_view(const Invocation&, const Machine&);
 Result<Answer> run_explain(const Invocation&, const Machine&);
 Result<Answer> run_solve(const Invocation&, const Machine&);
+// The estimate with the notes of reading in front of its own; its exit status.
+Result<Estimate> estimated(const Invocation&, std::string_view file, const Machine&);
+ExitStatus status_of(Verdict);
+std::string_view word(const Invocation&, std::size_t at);  // empty beyond the last
+// verb_timeline.cpp
+Result<Answer> run_timeline(const Invocation&, const Machine&);
 // verb_tables.cpp
 Result<Answer> run_params(const Invocation&, const Machine&);
 Result<Answer> run_catalogue(const Invocation&, const Machine&);

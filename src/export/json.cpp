@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/version.hpp"
+#include "export/json_parts.hpp"
 #include "export/json_scenario.hpp"
-#include "export/json_tree.hpp"
 #include "plan/fields.hpp"
 
 namespace memwall {
@@ -16,39 +16,6 @@ constexpr std::array<std::string_view, 8> kErrorNames{"out_of_range", "inconsist
 static_assert(static_cast<int>(ErrorCode::Overflow) == 7);
 constexpr std::array<std::string_view, 3> kBoundNames{"memory", "field_limit", "nothing_fits"};
 static_assert(static_cast<int>(Bound::NothingFits) == 2);
-
-void add_head(JsonObject root) { root.number("schema", kJsonSchema).text("version", kVersion); }
-
-void add_notes(JsonObject root, const Notes& notes) {
-    JsonArray list = root.array("notes");
-    for (const Note& note : notes.all())
-        list.object().text("where", note.where).text("message", note.message);
-}
-
-void add_numbers(JsonObject root, const Estimate& e) {
-    JsonObject numbers = root.object("numbers");
-    numbers.number("allocated_bytes", e.worst().allocated)
-        .number("reserved_bytes", e.worst().reserved)
-        .number("device_total_bytes", e.worst().device_total);
-    if (!e.usable) {
-        numbers.null("usable_bytes").null("left_bytes");
-    } else {
-        numbers.number("usable_bytes", *e.usable).number("left_bytes", *e.usable - e.worst().device_total);
-    }
-    root.object("interval")
-        .number("low_bytes", e.interval.low)
-        .number("high_bytes", e.interval.high)
-        .text("basis", e.interval.basis);
-}
-
-void add_instant(JsonObject out, const Instant& instant) {
-    out.text("segment", name(instant.segment)).number("step", instant.step).number("micro_step", instant.micro_step);
-    if (instant.layer >= 0) out.number("layer", instant.layer);
-    out.text("module", instant.module).text("operator", instant.operator_name).number("bytes", instant.total);
-    JsonObject categories = out.object("categories");
-    for (std::size_t i = 0; i < kCategories; ++i)
-        if (instant.by_category[i].value > 0) categories.number(name(static_cast<Category>(i)), instant.by_category[i]);
-}
 
 void add_row(JsonObject out, const LedgerRow& row) {
     const RuleRow& rule = memwall::row(row.rule);
@@ -67,10 +34,47 @@ void add_row(JsonObject out, const LedgerRow& row) {
         .text("live_until", row.live_until);
 }
 
+}  // namespace
+
+void add_head(JsonObject root) { root.number("schema", kJsonSchema).text("version", kVersion); }
+
+void add_notes(JsonObject root, const Notes& notes) {
+    JsonArray list = root.array("notes");
+    for (const Note& note : notes.all())
+        list.object().text("where", note.where).text("message", note.message);
+}
+
+void add_instant(JsonObject out, const Instant& instant) {
+    out.text("segment", name(instant.segment)).number("step", instant.step).number("micro_step", instant.micro_step);
+    if (instant.layer >= 0) out.number("layer", instant.layer);
+    out.text("module", instant.module).text("operator", instant.operator_name).number("bytes", instant.total);
+    JsonObject categories = out.object("categories");
+    for (std::size_t i = 0; i < kCategories; ++i)
+        if (instant.by_category[i].value > 0) categories.number(name(static_cast<Category>(i)), instant.by_category[i]);
+}
+
 void add_ledger(JsonObject out, std::string_view key, const Ledger& ledger) {
     JsonArray rows = out.array(key);
     for (const LedgerRow& row : ledger.rows)
         add_row(rows.object(), row);
+}
+
+namespace {
+
+void add_numbers(JsonObject root, const Estimate& e) {
+    JsonObject numbers = root.object("numbers");
+    numbers.number("allocated_bytes", e.worst().allocated)
+        .number("reserved_bytes", e.worst().reserved)
+        .number("device_total_bytes", e.worst().device_total);
+    if (!e.usable) {
+        numbers.null("usable_bytes").null("left_bytes");
+    } else {
+        numbers.number("usable_bytes", *e.usable).number("left_bytes", *e.usable - e.worst().device_total);
+    }
+    root.object("interval")
+        .number("low_bytes", e.interval.low)
+        .number("high_bytes", e.interval.high)
+        .text("basis", e.interval.basis);
 }
 
 void add_rank(JsonObject out, const RankEstimate& rank) {

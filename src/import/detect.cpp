@@ -44,10 +44,11 @@ ImportKind detect_import(std::string_view file_name, std::string_view text) {
                        "text_config"}))
         return has_any(text, {"model", "accelerator", "precision", "batch", "mesh"}) ? ImportKind::Scenario
                                                                                      : ImportKind::HfConfig;
-    if (has_any(text, {"model", "accelerator", "task", "method", "precision", "optimizer", "batch", "savers", "mesh",
-                       "serving", "gpu", "gpus", "model.ref"}))
-        return ImportKind::Scenario;
-    return file_name.substr(0, 6) == "config" ? ImportKind::HfConfig : ImportKind::Unknown;
+    const bool named_config = file_name.substr(0, 6) == "config";
+    if (named_config && !has_any(text, {"model", "accelerator", "task", "method", "precision", "optimizer", "batch",
+                                        "savers", "mesh", "serving", "gpu", "gpus", "model.ref"}))
+        return ImportKind::HfConfig;
+    return ImportKind::Scenario;
 }
 
 }  // namespace memwall

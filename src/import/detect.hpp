@@ -1,4 +1,5 @@
-// Which importer reads a text or file, by its content; the name only breaks ties.
+// Which importer reads a text or file, by its content; the name only breaks ties. An object that says nothing of itself
+// is a scenario: its reader knows every key there is and names the one it does not know.
 #pragma once
 #include <cstdint>
 #include <string_view>

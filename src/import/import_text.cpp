@@ -31,8 +31,9 @@ Result<Scenario> import_text(std::string_view text, std::string_view file, Notes
     switch (kind) {
         case ImportKind::HfConfig:
             return from_config(text, file, notes);
-        case ImportKind::Unknown:  // its reader says what is wrong, and where
-            return from_config(text, file, notes);
+        case ImportKind::Unknown:  // the reader says what is wrong, and where
+            if (file.substr(0, 6) == "config") return from_config(text, file, notes);
+            return scenario_from_json(text, file);
         case ImportKind::Scenario:
             return scenario_from_json(text, file);
         case ImportKind::ShareLink:

@@ -19,6 +19,9 @@ Result<std::string> read_fake_file(std::string_view path) {
     if (path == "scenario.json" || path == "-") return std::string(kScenario);
     if (path == "some/config.json") return std::string(kConfig);
     if (path == "broken.json") return std::string("{\"model\": ");
+    if (path == "empty.json") return std::string("{}");
+    if (path == "unknown.json") return std::string("{\"modle\": {\"ref\": \"gpt2\"}}");
+    if (path == "words.txt") return std::string("nonsense");
     return Error{ErrorCode::Malformed, std::string(path), "The file cannot be read", ""};
 }
 
@@ -83,6 +86,8 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
         {{"estimate", "--model", "no-such-model-9000"}, "model.ref"},
         {{"estimate", "absent.json"}, "cannot be read"},
         {{"estimate", "broken.json"}, "broken.json:1"},
+        {{"estimate", "unknown.json"}, "No field is called \"modle"},
+        {{"estimate", "words.txt"}, "words.txt:1:1: The text is not JSON"},
         {{"estimate", "a", "b"}, "one word more"},
         {{"explain"}, "The row is missing"},
         {{"solve"}, "The field is missing"},
@@ -106,6 +111,60 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
         CHECK(json.out.starts_with("{\"error\":{\"code\":"));
         CHECK(json.err.empty());
     }
+}
+
+TEST_CASE("an empty object is a scenario of which nothing is known", "[cli]") {
+    const CliResult result = called({"estimate", "empty.json", "--json"});
+    CHECK(result.status == ExitStatus::CannotSay);
+    CHECK(says(result.out, "\"missing\":\"model.ref\""));
+}
+
+TEST_CASE("timeline ends as estimate does and marks the worst instant", "[cli]") {
+    const std::vector<std::vector<std::string_view>> cases{
+        {"--model", "gpt2", "--gpu", "4090"},
+        {"--model", "gpt2", "--gpu", "4090", "--task", "inference"},
+        {"--model", "llama-3.1-8b", "--gpu", "4090", "--task", "finetune"},
+        {"--params", "7B", "--gpu", "4090", "--task", "inference"},
+        {"--model", "gpt2"},
+        {"--gpu", "4090"},
+        {"scenario.json"},
+        {"--model", "no-such-model-9000"},
+        {"--model", "gpt2", "--tp", "2"},
+    };
+    for (const std::vector<std::string_view>& words : cases) {
+        const auto with = [&](std::string_view verb, std::vector<std::string_view> more = {}) {
+            std::vector<std::string_view> out{verb};
+            out.insert(out.end(), words.begin(), words.end());
+            out.insert(out.end(), more.begin(), more.end());
+            return called(out);
+        };
+        const CliResult timeline = with("timeline"), json = with("timeline", {"--json"});
+        INFO(timeline.out << timeline.err << json.out.substr(0, 300));
+        CHECK(timeline.status == with("estimate").status);
+        CHECK(json.status == timeline.status);
+        CHECK(is_one_json_line(json.out));
+        CHECK(json.err.empty());
+        if (timeline.out.empty()) continue;
+        const std::size_t peak = timeline.out.find("\n  peak  ");
+        REQUIRE(peak != std::string::npos);
+        CHECK(timeline.out.find("\n  peak  ", peak + 1) == std::string::npos);
+        CHECK(says(json.out, "\"instants\":[{"));
+    }
+}
+
+TEST_CASE("timeline shows one step when asked to", "[cli]") {
+    const auto timeline = [](std::string_view task, std::string_view step) {
+        return called({"timeline", "--model", "gpt2", "--gpu", "4090", "--task", task, "--step", step});
+    };
+    CHECK(says(timeline("finetune", "first").out, "first step, load"));
+    CHECK_FALSE(says(timeline("finetune", "first").out, "steady step"));
+    CHECK(says(timeline("finetune", "steady").out, "steady step, backward, layer 12 of 12"));
+    CHECK_FALSE(says(timeline("finetune", "steady").out, "first step"));
+    CHECK(timeline("inference", "first").status == ExitStatus::Fits);
+    CHECK(timeline("inference", "steady").status == ExitStatus::BadInput);
+    CHECK(says(timeline("finetune", "third").err, "allowed: first, steady"));
+    CHECK(timeline("finetune", "third").status == ExitStatus::BadInput);
+    CHECK(says(called({"timeline", "--step"}).err, "--step needs a value"));
 }
 
 TEST_CASE("help, version and no verb at all explain themselves", "[cli]") {

@@ -3,6 +3,7 @@
 #include <catch_amalgamated.hpp>
 
 #include "estimate/interval.hpp"
+#include "estimate/moments.hpp"
 #include "estimate/overhead.hpp"
 #include "scenario_of.hpp"
 
@@ -98,4 +99,23 @@ TEST_CASE("speed is said only where the accelerator's rates are known, and is an
     REQUIRE(run.throughput);
     CHECK(run.throughput->roof == Roof::Bandwidth);
     CHECK_FALSE(estimate_of({{"model", "gpt2"}, {"accelerator.memory_gb", "24"}}).throughput);
+}
+
+TEST_CASE("every moment's rows add up to its total, and the worst one is the headline's", "[estimate]") {
+    for (const std::string_view task : {"finetune", "inference"}) {
+        const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", task}});
+        const auto moments = moments_of(e);
+        REQUIRE(moments);
+        REQUIRE(moments->size() == e.worst().instants.size());
+        int worst = 0;
+        for (const Moment& moment : *moments) {
+            CHECK(moment.rows.total() == moment.instant.total);
+            for (int i = 0; i < kCategories; ++i)
+                CHECK(moment.rows.total(static_cast<Category>(i)) ==
+                      moment.instant.by_category[static_cast<std::size_t>(i)]);
+            worst += moment.worst ? 1 : 0;
+            if (moment.worst) CHECK(moment.instant.total == e.worst().allocated);
+        }
+        CHECK(worst == 1);
+    }
 }

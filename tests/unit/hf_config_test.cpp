@@ -307,5 +307,9 @@ TEST_CASE("what a text is follows from its content", "[import]") {
     CHECK(detect_import("", "https://example.org/#0=1") == ImportKind::ShareLink);
     CHECK(detect_import("x", R"({"id":"a","measured":{"bytes":1},"model":{}})") == ImportKind::Record);
     CHECK(detect_import("", "hello") == ImportKind::Unknown);
+    // An empty object and one with an unknown key were once read as a config.json.
+    CHECK(detect_import("a.json", "{}") == ImportKind::Scenario);
+    CHECK(detect_import("a.json", R"({"modle":{"ref":"gpt2"}})") == ImportKind::Scenario);
+    CHECK(detect_import("config.json", "{}") == ImportKind::HfConfig);
     CHECK(detect_import("", "") == ImportKind::Unknown);
 }

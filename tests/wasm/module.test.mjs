@@ -24,6 +24,9 @@ const kScenarios = [
   { model: { ref: "gpt2" }, batch: { micro_batch_size: -1 } },
   { model: { ref: "gpt2" }, modle: {} },
   { batch: { micro_batch: 4 }, model: { ref: "gpt2" } },
+  {},
+  { nonsense: 1 },
+  { model_type: "llama", hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 128, vocab_size: 1000 },
 ];
 
 /** @param {string[]} words @param {string} input */

@@ -1,0 +1,20 @@
+// Moments: every instant of a step with the rows that exist in it, not only the worst one.
+//
+// The same program and the same rows_at() as the headline; rows add up to the instant's total, exactly.
+#pragma once
+#include <vector>
+
+#include "estimate/estimate.hpp"
+
+namespace memwall {
+
+struct Moment {
+    Instant instant;
+    Ledger rows;
+    bool worst = false;
+};
+
+// Of an estimate that has numbers, in the order of its worst rank's instants.
+Result<std::vector<Moment>> moments_of(const Estimate&);
+
+}  // namespace memwall

@@ -1,0 +1,29 @@
+#include "export/json_timeline.hpp"
+
+#include <algorithm>
+
+#include "export/json_parts.hpp"
+
+namespace memwall {
+
+std::string json_from_timeline(const Estimate& e, std::span<const Moment> moments) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    add_head(root);
+    root.text("verdict", name(e.verdict));
+    const auto peak = std::find_if(moments.begin(), moments.end(), [](const Moment& m) { return m.worst; });
+    if (peak == moments.end())
+        root.null("peak");
+    else
+        root.number("peak", peak - moments.begin());
+    JsonArray instants = root.array("instants");
+    for (const Moment& moment : moments) {
+        JsonObject out = instants.object();
+        add_instant(out, moment.instant);
+        add_ledger(out, "rows", moment.rows);
+    }
+    add_notes(root, e.notes);
+    return document.line();
+}
+
+}  // namespace memwall

@@ -1,0 +1,14 @@
+// A step as JSON: every instant with all its rows.
+#pragma once
+#include <span>
+#include <string>
+
+#include "estimate/moments.hpp"
+
+namespace memwall {
+
+// {"schema","version","verdict","peak","instants":[{"segment","step",...,"bytes","categories","rows":[...]}],"notes"}.
+// "peak" is the place of the worst instant in the list, or null where it is not among them.
+std::string json_from_timeline(const Estimate&, std::span<const Moment>);
+
+}  // namespace memwall
