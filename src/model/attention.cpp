@@ -1,14 +1,9 @@
-// The attention functions of the model code, and the kernels behind scaled_dot_product_attention.
+// The kernels behind scaled_dot_product_attention.
 #include "model/autograd.hpp"
 #include "model/layout.hpp"
 #include "model/modules.hpp"
 
 namespace memwall {
-
-Tensor heads_of(Context& c, Tensor x, DimId heads) {
-    Tensor split = view(std::move(x), Shape{c.d.batch, c.d.tokens, heads, c.d.head_dim});
-    return transpose(std::move(split), 1, 2);
-}
 
 namespace {
 
@@ -27,31 +22,6 @@ Tensor interleave_heads(Context& c, const Tensor& x) {
     Tensor wide = view(x, Shape{s[0], s[1], 0, s[2], s[3]});
     wide = clone(expand(std::move(wide), Shape{s[0], s[1], c.d.groups, s[2], s[3]}));
     return view(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
-}
-
-Attended attend_eager(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle style) {
-    const Tensor key = repeat_heads(c, k);
-    const Tensor value = repeat_heads(c, v);
-    Tensor product = matmul(q, transpose(key, 2, 3));
-    Tensor weights = unary(Operator::Scale, std::move(product));
-    if (style == EagerStyle::SoftCapped) {
-        weights = unary(Operator::Scale, weights);
-        weights = unary(Operator::Tanh, weights);
-        weights = unary(Operator::Scale, weights);
-    }
-    if (c.shared.mask) weights = add(weights, c.shared.mask);
-    if (style == EagerStyle::Fp32Softmax || style == EagerStyle::SoftCapped) {
-        Tensor probabilities = softmax(weights, Dtype::Fp32);
-        weights = cast(std::move(probabilities), q.dtype());
-    } else {
-        weights = softmax(weights);
-        if (style == EagerStyle::NativeSoftmax) weights = cast(weights, v.dtype());
-    }
-    weights = dropout(weights, c.a.attention_dropout_permille);
-    Tensor output = matmul(weights, value);
-    output = transpose(std::move(output), 1, 2);
-    if (style != EagerStyle::NativeSoftmax) output = contiguous(output);
-    return {std::move(output), std::move(weights)};
 }
 
 // The additive form of a mask of booleans.
@@ -122,9 +92,7 @@ AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) 
 
 }  // namespace
 
-Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle style) {
-    const InModule module(c.r, "attention");
-    if (c.v.attention == AttentionVariant::Eager) return attend_eager(c, q, k, v, style);
+Tensor scaled_dot_product_attention(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     Tensor key = k, value = v;
     if (c.shared.mask || c.v.library == LibraryVariant::Transformers4) {
         key = repeat_heads(c, k);
@@ -148,8 +116,7 @@ Attended attend(Context& c, const Tensor& q, const Tensor& k, const Tensor& v, E
                 break;
         }
     }
-    output = contiguous(transpose(output, 1, 2));
-    return {std::move(output), Tensor()};
+    return contiguous(transpose(output, 1, 2));
 }
 
 }  // namespace memwall

@@ -141,6 +141,15 @@ Tensor embed_opt(ModelFrame& m) {
     return add(embedded, positions);
 }
 
+Tensor embed_gptj(ModelFrame& m) {
+    Context& c = m.c;
+    const Tensor hidden = m.keep_local(m.embed_tokens());
+    c.shared.position_ids = make_position_ids(m);
+    make_mask(m, MaskShape::Causal);
+    const InModule module(c.r, "embed_dropout");
+    return dropout(hidden, c.a.embedding_dropout_permille);
+}
+
 Tensor finish_decoder(ModelFrame& m, Tensor hidden) {
     if (m.c.a.final_norm) hidden = run(m.c, m.final_norm, hidden);
     if (m.project_out.weight) hidden = run(m.c, m.project_out, hidden);

@@ -9,18 +9,18 @@ void make_t5_outside(ModelFrame& m) {
 
 namespace {
 
-using Maker = Block (*)(Context&, StackPlace);
-
 // Three blocks stand alone: the first holds the relative positions, the second is the last to let go of what it was
 // called with, and the last is the first to give them a gradient.
-void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t layers, std::int32_t offset, Maker maker) {
+void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t layers, std::int32_t offset,
+                BlockProgram program) {
     const auto total = static_cast<std::int32_t>(layers);
     const std::int32_t counts[] = {1, total > 2 ? 1 : 0, total - 3, total > 1 ? 1 : 0};
     std::int32_t from = 0;
     for (const std::int32_t count : counts) {
         if (count <= 0) continue;
         m.c.copies = count;
-        groups.push_back({maker(m.c, from == 0 ? StackPlace::First : StackPlace::Later), offset + from, count, 'F'});
+        m.c.first_of_stack = from == 0;
+        groups.push_back({Block(m.c, program), offset + from, count, 'F'});
         from += count;
     }
     m.c.copies = 1;
@@ -31,12 +31,12 @@ void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t lay
 void make_t5_stacks(ModelFrame& m) {
     const EncoderDecoderParts& parts = m.c.a.encoder_decoder;
     m.c.trainable = m.c.v.train == TrainVariant::Full;
-    make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, make_t5_encoder_block);
+    make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::T5Encoder);
     m.encoder_norm = make_norm(m.c, "encoder.final_layer_norm", m.c.d.hidden);
     const ModelDims encoder_dims = m.c.d;
     use_target_tokens(m.c, m.input);
     make_stack(m, m.groups, parts.num_decoder_layers, static_cast<std::int32_t>(parts.num_encoder_layers),
-               make_t5_decoder_block);
+               BlockProgram::T5Decoder);
     m.c.d = encoder_dims;
 }
 

@@ -7,38 +7,38 @@ namespace memwall {
 
 namespace {
 
-constexpr FamilyProgram decoder(BlockFamily family, BlockMaker block, Tensor (*embed)(ModelFrame&) = embed_decoder) {
+constexpr FamilyProgram decoder(BlockFamily family, BlockProgram block, Tensor (*embed)(ModelFrame&) = embed_decoder) {
     return {family, block, make_decoder_outside, make_decoder_head, embed, finish_decoder, decoder_logits, causal_loss};
 }
-constexpr FamilyProgram encoder(BlockFamily family, BlockMaker block) {
+constexpr FamilyProgram encoder(BlockFamily family, BlockProgram block) {
     return {family,        block,          make_encoder_outside, make_encoder_head,
             embed_encoder, finish_encoder, encoder_logits,       encoder_loss};
 }
 
 // clang-format off
 constexpr FamilyProgram kPrograms[] = {
-    decoder(BlockFamily::Llama, make_llama_block),
-    decoder(BlockFamily::Mistral, make_llama_block),
-    decoder(BlockFamily::Qwen2, make_llama_block),
-    decoder(BlockFamily::Qwen3, make_llama_block),
-    decoder(BlockFamily::Gemma, make_llama_block),
-    decoder(BlockFamily::Gemma2, make_llama_block),
-    decoder(BlockFamily::Gemma3, make_llama_block),
-    decoder(BlockFamily::Starcoder2, make_llama_block),
-    decoder(BlockFamily::Phi, make_phi_block),
-    decoder(BlockFamily::Phi3, make_phi3_block),
-    decoder(BlockFamily::Gpt2, make_gpt2_block),
-    decoder(BlockFamily::GptNeox, make_neox_block),
-    decoder(BlockFamily::Opt, make_opt_block, embed_opt),
-    decoder(BlockFamily::GptJ, make_gptj_block, embed_gptj),
-    decoder(BlockFamily::Mixtral, make_mixtral_block),
-    decoder(BlockFamily::QwenMoe, make_qwen_moe_block),
-    {BlockFamily::Vit, make_vit_block, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
-    encoder(BlockFamily::Bert, make_bert_block),
-    encoder(BlockFamily::Roberta, make_bert_block),
-    encoder(BlockFamily::Electra, make_bert_block),
-    encoder(BlockFamily::DistilBert, make_distilbert_block),
-    {BlockFamily::T5, nullptr, make_t5_outside, make_t5_head, nullptr, nullptr, t5_logits, target_loss, make_t5_stacks, run_t5_stacks},
+    decoder(BlockFamily::Llama, BlockProgram::Llama),
+    decoder(BlockFamily::Mistral, BlockProgram::Llama),
+    decoder(BlockFamily::Qwen2, BlockProgram::Llama),
+    decoder(BlockFamily::Qwen3, BlockProgram::Llama),
+    decoder(BlockFamily::Gemma, BlockProgram::Llama),
+    decoder(BlockFamily::Gemma2, BlockProgram::Llama),
+    decoder(BlockFamily::Gemma3, BlockProgram::Llama),
+    decoder(BlockFamily::Starcoder2, BlockProgram::Llama),
+    decoder(BlockFamily::Phi, BlockProgram::Phi),
+    decoder(BlockFamily::Phi3, BlockProgram::Phi3),
+    decoder(BlockFamily::Gpt2, BlockProgram::Gpt2),
+    decoder(BlockFamily::GptNeox, BlockProgram::Neox),
+    decoder(BlockFamily::Opt, BlockProgram::Opt, embed_opt),
+    decoder(BlockFamily::GptJ, BlockProgram::GptJ, embed_gptj),
+    decoder(BlockFamily::Mixtral, BlockProgram::Mixtral),
+    decoder(BlockFamily::QwenMoe, BlockProgram::QwenMoe),
+    {BlockFamily::Vit, BlockProgram::Vit, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
+    encoder(BlockFamily::Bert, BlockProgram::Bert),
+    encoder(BlockFamily::Roberta, BlockProgram::Bert),
+    encoder(BlockFamily::Electra, BlockProgram::Bert),
+    encoder(BlockFamily::DistilBert, BlockProgram::DistilBert),
+    {BlockFamily::T5, BlockProgram::T5Encoder, make_t5_outside, make_t5_head, nullptr, nullptr, t5_logits, target_loss, make_t5_stacks, run_t5_stacks},
 };
 // clang-format on
 
@@ -182,7 +182,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         seen = true;
         c.trainable = from >= frozen;
         c.copies = to - from;
-        groups.push_back({family.block(c), from, c.copies, kind});
+        groups.push_back({Block(c, family.block), from, c.copies, kind});
         from = to;
     }
 }

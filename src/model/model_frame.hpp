@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/blocks.hpp"
 #include "model/families.hpp"
 #include "model/model_program.hpp"
+#include "model/program.hpp"
 
 namespace memwall {
 
@@ -62,7 +62,7 @@ struct ModelFrame {
 
 struct FamilyProgram {
     BlockFamily family;
-    BlockMaker block;
+    BlockProgram block;
     void (*make_outside)(ModelFrame&);             // parameters before the layers
     void (*make_head)(ModelFrame&);                // and after them
     Tensor (*embed)(ModelFrame&);                  // to the first block's input

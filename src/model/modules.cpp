@@ -1,8 +1,6 @@
 #include "model/modules.hpp"
 
-#include <cassert>
-
-#include "model/autograd.hpp"
+#include "model/program.hpp"
 
 namespace memwall {
 
@@ -10,6 +8,30 @@ namespace {
 
 DimId dimension(Recorder& r, std::int64_t value, Symbol s, std::int64_t coefficient = 1) {
     return value == 0 ? DimId{0} : r.dim(value * coefficient, coefficient, Monomial(s));
+}
+
+}  // namespace
+
+namespace {
+
+// Widths that only some programs use.
+void set_derived_dims(Recorder& r, const Architecture& a, ModelDims& d) {
+    const auto number = [&](std::int64_t value, Symbol s) { return r.dim(value, 1, Monomial(s)); };
+    d.two = r.dim(2, 2, Monomial{});
+    d.positions_at_most = number(a.max_position_embeddings, Symbol::Positions);
+    d.relative_buckets = number(a.encoder_decoder.relative_buckets, Symbol::RelativeBuckets);
+    d.two_intermediate = r.product(number(2, Symbol::GateAndUp), d.intermediate);
+    d.three_head_dim = r.product(number(3, Symbol::QueryKeyValue), d.head_dim);
+    const bool square = a.num_attention_heads == a.num_key_value_heads && query_width(a) == a.hidden_size;
+    const std::int64_t heads = a.num_attention_heads + 2 * a.num_key_value_heads;
+    d.qkv_width = square ? d.three_hidden : r.product(number(heads, Symbol::QueryAndCacheHeads), d.head_dim);
+    if (a.num_experts == 0) return;
+    d.experts = number(a.num_experts, Symbol::Experts);
+    d.chosen = number(a.num_experts_per_tok, Symbol::ExpertsPerToken);
+    d.expert_rows = r.product(d.rows, d.chosen);
+    d.expert_width = number(a.moe_intermediate_size, Symbol::ExpertIntermediate);
+    d.two_expert_width = r.product(number(2, Symbol::GateAndUp), d.expert_width);
+    d.shared_width = dimension(r, a.shared_expert_intermediate_size, Symbol::SharedIntermediate);
 }
 
 }  // namespace
@@ -49,6 +71,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
                       : dimension(r, a.embedding_size, Symbol::EmbeddingSize);
     d.positions = dimension(r, a.learned_positions, Symbol::LearnedPositions);
     d.rank = dimension(r, in.lora_rank, Symbol::LoraRank);
+    set_derived_dims(r, a, d);
     return d;
 }
 
@@ -113,120 +136,24 @@ NormWeights make_norm(Context& c, std::string_view name, DimId width) {
     return n;
 }
 
-namespace {
-
-// peft: result = base(x); result = result + B(A(dropout(x as the adapter's type))) * scaling; back to its type.
-Tensor with_adapter(Context& c, const Linear& l, Tensor x, Tensor result) {
-    const Dtype before = result.dtype();
-    const Tensor input = cast(x, c.v.adapter_dtype);
-    Tensor dropped = dropout(input, c.v.adapter_dropout_permille);
-    Tensor low = linear(std::move(dropped), l.lora_a, Tensor());
-    Tensor up = linear(std::move(low), l.lora_b, Tensor());
-    Tensor scaled = unary(Operator::Scale, std::move(up));
-    result = add(std::move(result), std::move(scaled));
-    return cast(std::move(result), before);
-}
-
-}  // namespace
-
 Tensor run(Context& c, const Linear& l, Tensor x) {
     const InModule module(c.r, l.name);
-    if (!l.lora_a) return linear(std::move(x), l.weight, l.bias);
-    Tensor result = linear(x, l.weight, l.bias);
-    return with_adapter(c, l, std::move(x), std::move(result));
-}
-
-Tensor run_conv1d(Context& c, const Linear& l, Tensor x) {
-    const InModule module(c.r, l.name);
-    if (!l.lora_a) return conv1d(std::move(x), l.weight, l.bias);
-    Tensor result = conv1d(x, l.weight, l.bias);
-    return with_adapter(c, l, std::move(x), std::move(result));
-}
-
-Tensor rms_norm(Context& c, const NormWeights& n, Tensor x) {
-    const InModule module(c.r, n.name);
-    const Dtype before = x.dtype();
-    Tensor hidden = cast(x, Dtype::Fp32);  // the call holds its argument
-    Tensor squared = power(hidden);
-    const Tensor variance = mean(std::move(squared));
-    Tensor shifted = unary(Operator::AddScalar, variance);
-    Tensor inverse = unary(Operator::Rsqrt, std::move(shifted));
-    hidden = mul(std::move(hidden), std::move(inverse));
-    Tensor back = cast(hidden, before);
-    return mul(n.weight, std::move(back));
-}
-
-// gemma: (x as fp32, normed) * (1 + weight as fp32), back to x's type.
-Tensor shifted_rms_norm(Context& c, const NormWeights& n, Tensor x) {
-    const InModule module(c.r, n.name);
-    Tensor hidden = cast(x, Dtype::Fp32);  // lives until it is normed
-    Tensor squared = power(hidden);
-    Tensor shifted = unary(Operator::AddScalar, mean(std::move(squared)));
-    Tensor output = mul(std::move(hidden), unary(Operator::Rsqrt, std::move(shifted)));
-    Tensor factor = unary(Operator::AddScalar, cast(n.weight, Dtype::Fp32));
-    output = mul(output, std::move(factor));
-    return cast(output, x.dtype());
+    const Tensor arguments[] = {std::move(x), l.weight, l.bias, l.lora_a, l.lora_b};
+    return call(c, SharedFunction::Linear, arguments);
 }
 
 Tensor run(Context& c, const NormWeights& n, Tensor x) {
-    if (c.a.norm == Norm::RmsNorm) {
-        if (c.shifted_norms) return shifted_rms_norm(c, n, std::move(x));
-        return rms_norm(c, n, std::move(x));
-    }
     const InModule module(c.r, n.name);
-    return layer_norm(std::move(x), n.weight, n.bias);
+    const Tensor arguments[] = {std::move(x), n.weight, n.bias};
+    return call(c, SharedFunction::Norm, arguments);
 }
 
-Tensor activation(Context& c, Tensor x) {
-    const InModule module(c.r, "act_fn");
-    switch (c.a.hidden_act) {
-        case ActivationFunction::Silu:
-            return unary(Operator::Silu, std::move(x));
-        case ActivationFunction::Gelu:
-        case ActivationFunction::GeluTanh:
-            return unary(Operator::Gelu, std::move(x));
-        case ActivationFunction::Relu:
-            return unary(Operator::Relu, std::move(x));
-        case ActivationFunction::ReluSquared: {
-            Tensor y = unary(Operator::Relu, std::move(x));
-            return power(std::move(y));
-        }
-        case ActivationFunction::QuickGelu: {
-            Tensor scaled = unary(Operator::Scale, x);
-            Tensor gate = unary(Operator::Sigmoid, std::move(scaled));
-            return mul(x, std::move(gate));
-        }
-        case ActivationFunction::XIelu:
-        case ActivationFunction::Gegelu:  // no block program uses them
-            assert(false);
-            return x;
-        case ActivationFunction::GeluNew: {  // 0.5 x (1 + tanh(c (x + 0.044715 x^3))), written out in Python
-            Tensor half = unary(Operator::Scale, x);
-            Tensor cubed = power(x);
-            Tensor scaled = unary(Operator::Scale, std::move(cubed));
-            Tensor sum = add(x, std::move(scaled));
-            Tensor inner = unary(Operator::Scale, std::move(sum));
-            Tensor t = unary(Operator::Tanh, std::move(inner));
-            Tensor one_more = unary(Operator::AddScalar, std::move(t));
-            return mul(std::move(half), std::move(one_more));
-        }
-    }
-    return x;
+Tensor t5_norm(Context& c, const NormWeights& n, Tensor x) {
+    const InModule module(c.r, n.name);
+    const Tensor arguments[] = {std::move(x), n.weight};
+    return call(c, SharedFunction::T5Norm, arguments);
 }
 
-Tensor rotate(Context& c, const Tensor& x, const Tensor& cos, const Tensor& sin) {
-    const int last = x.shape().rank - 1;
-    const DimId half = c.d.rotary_half;
-    Tensor straight = mul(x, cos);
-    const Tensor first = slice(x, last, half);
-    const Tensor second = slice(x, last, half);
-    Tensor turned;
-    {
-        const Tensor parts[] = {unary(Operator::Neg, second), first};
-        turned = cat(parts, last, x.shape()[last]);
-    }
-    turned = mul(std::move(turned), sin);
-    return add(std::move(straight), std::move(turned));
-}
+Tensor activation(Context& c, Tensor x) { return call(c, SharedFunction::Act, std::span(&x, 1)); }
 
 }  // namespace memwall

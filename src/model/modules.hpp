@@ -1,8 +1,8 @@
 // Modules: the pieces that block programs share, in the words of the real model code.
 //
 // A Context carries what every piece needs: the recorder, the architecture, the variant, the dimensions and
-// the tensors all blocks share (rotary tables, mask). Makers create the parameters of one block; runners apply
-// them. Order of creation is order of registration; order of operators is that of the code.
+// the tensors all blocks share (rotary tables, mask). Makers create parameters, in order of registration;
+// runners apply them, as functions of programs/shared.program.
 #pragma once
 #include <vector>
 
@@ -19,8 +19,12 @@ struct ModelDims {
     DimId hidden = 0, intermediate = 0, heads = 0, kv_heads = 0, groups = 0, head_dim = 0, vocabulary = 0;
     DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
           positions = 0, rank = 0;
-    DimId two_hidden = 0, three_hidden = 0;
-    DimId rows = 0;  // batch × tokens
+    DimId two_hidden = 0, three_hidden = 0, two_intermediate = 0, three_head_dim = 0;
+    DimId qkv_width = 0;  // of one matrix for q, k and v
+    DimId rows = 0;       // batch × tokens
+    DimId two = 0, positions_at_most = 0, relative_buckets = 0;
+    DimId experts = 0, chosen = 0, expert_rows = 0;  // expert_rows: rows × chosen
+    DimId expert_width = 0, two_expert_width = 0, shared_width = 0;
 };
 ModelDims model_dims(Recorder&, const StepInput&);
 
@@ -42,6 +46,7 @@ struct Context {
     bool causal = true;
     bool soft_caps = false;            // gemma 2: scores and logits go through tanh
     bool shifted_norms = false;        // gemma: norms multiply by 1 + weight
+    bool first_of_stack = false;       // t5: the block holds the stack's relative positions
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
 };
 
@@ -66,28 +71,11 @@ Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId 
 NormWeights make_norm(Context&, std::string_view name, DimId width);
 
 Tensor run(Context&, const Linear&, Tensor x);
-Tensor run_conv1d(Context&, const Linear&, Tensor x);
 Tensor run(Context&, const NormWeights&, Tensor x);  // the architecture's kind of norm
-Tensor rms_norm(Context&, const NormWeights&, Tensor x);
-Tensor shifted_rms_norm(Context&, const NormWeights&, Tensor x);
+Tensor t5_norm(Context&, const NormWeights&, Tensor x);
 Tensor activation(Context&, Tensor x);
 
-// [batch, tokens, width] -> [batch, heads, tokens, head_dim], a view.
-Tensor heads_of(Context&, Tensor x, DimId heads);
-// x·cos + rotate_half(x)·sin over the last dimension.
-Tensor rotate(Context&, const Tensor& x, const Tensor& cos, const Tensor& sin);
-// What the eager attention function of a family does with its scores.
-enum class EagerStyle : std::uint8_t {
-    Fp32Softmax,    // softmax(dtype=float32), back to query's type: llama and most others
-    NativeSoftmax,  // in the scores' type, then to value's type; the output stays a transposed view: gpt2
-    PlainSoftmax,   // in the scores' type: bert
-    SoftCapped,     // divided, tanh, multiplied before the mask; then as llama: gemma 2
-};
-// Scores, softmax, product (or the fused kernel); returns [batch, tokens, heads, head_dim].
-// Under eager attention the probabilities come back too: model code holds them until the block returns.
-struct Attended {
-    Tensor output, probabilities;
-};
-Attended attend(Context&, const Tensor& q, const Tensor& k, const Tensor& v, EagerStyle);
+// The function of the model code behind `sdpa`: chooses the kernel as PyTorch does.
+Tensor scaled_dot_product_attention(Context&, const Tensor& q, const Tensor& k, const Tensor& v);
 
 }  // namespace memwall

@@ -1,0 +1,45 @@
+// Program tables: what scripts/generate_programs.py makes of src/model/programs, and how to read it.
+//
+// An instruction is: verb; a byte with the number of its tensors (two bits) and where its result goes (six);
+// one byte a tensor; what the verb needs besides. A tensor is a variable of the running function, one of the
+// SharedTensors, nothing, or one of the block's parameters; the highest bit takes it out of its variable.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "model/families.hpp"
+#include "model/modules.hpp"
+#include "model/programs.hpp"
+
+namespace memwall {
+
+inline constexpr std::uint8_t kFirstShared = 48, kNothing = 55, kFirstWeight = 56, kTakesIt = 128;
+inline constexpr std::uint8_t kNoTarget = 63, kNoModule = 255;
+inline constexpr std::uint8_t kWeightDtype = 254, kAdapterDtype = 253;  // instead of a Dtype
+inline constexpr std::uint8_t kNever = 126, kAlways = 127;              // instead of a condition
+
+struct ProgramFunction {
+    std::uint16_t code;   // where it begins
+    std::uint8_t slots;   // variables
+    std::uint8_t module;  // its name, or kNoModule: the caller's
+};
+struct ProgramRow {
+    std::uint8_t parameters, forward;  // functions
+    std::uint8_t weights;              // tensors
+};
+
+struct ProgramTables {
+    std::span<const std::uint8_t> code;
+    std::span<const ProgramFunction> functions;
+    std::span<const ProgramRow> programs;
+    std::span<DimId ModelDims::*const> dims;  // the first stands for 1
+    std::span<Tensor SharedTensors::*const> shared;
+    std::span<const std::string_view> names;
+};
+const ProgramTables& program_tables();
+
+// Which conditions of shared.program hold, a bit each.
+std::uint64_t program_conditions(const Context&);
+
+}  // namespace memwall
