@@ -52,17 +52,23 @@ void JsonText::key(Place place, std::string_view name) {
 void JsonText::quoted(std::string_view value) {
     constexpr std::string_view kHex = "0123456789abcdef";
     text_ += '"';
-    for (const char c : valid_utf8(value)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20) {
-            text_ += "\\u00";
-            text_ += kHex[byte >> 4U];
-            text_ += kHex[byte & 15U];
-            continue;
-        }
-        if (c == '"' || c == '\\') text_ += '\\';
-        text_ += c;
+    std::size_t start = 0;  // what needs no change is copied in one piece
+    for (std::size_t at = 0; at < value.size();) {
+        const auto byte = static_cast<unsigned char>(value[at]);
+        const bool is_escaped = byte < 0x20 || byte == '"' || byte == '\\';
+        const std::size_t length = is_escaped ? 0 : byte < 0x80 ? 1 : character_length(value.substr(at));
+        at += length;
+        if (length != 0) continue;
+        text_ += value.substr(start, at - start);
+        if (byte >= 0x80)
+            text_ += "\xef\xbf\xbd";
+        else if (byte < 0x20)
+            (text_ += "\\u00").append({kHex[byte >> 4U], kHex[byte & 15U]});
+        else
+            (text_ += '\\') += value[at];
+        start = ++at;
     }
+    text_ += value.substr(start);
     text_ += '"';
 }
 

@@ -1,6 +1,7 @@
 // Values that are read as they stand: their names in config.json, and the fact they are (model/facts.hpp).
 #include <array>
 
+#include "base/packed_rows.hpp"
 #include "import/hf_config_parts.hpp"
 #include "model/facts.hpp"
 
@@ -83,7 +84,7 @@ constexpr std::array kValues{
 }  // namespace
 
 void read_plain_values(ConfigReader& config, Architecture& a) {
-    for (const ValueRow& row : kValues) {
+    for (const ValueRow& row : packed_rows<kValues, &ValueRow::names, &ValueRow::fact>()) {
         if (!config.has(row.names)) continue;
         const FactRow& fact = *find_fact(row.fact);
         std::int64_t value = fact_value(fact, a);

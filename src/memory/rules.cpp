@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 
 namespace {
@@ -71,7 +73,10 @@ static_assert(in_order() && kRuleTable.size() == kRules);
 
 }  // namespace
 
-std::span<const RuleRow> rules() { return kRuleTable; }
+std::span<const RuleRow> rules() {
+    using Row = RuleRow;
+    return packed_rows<kRuleTable, &Row::key, &Row::title, &Row::because, &Row::source, &Row::source_url>();
+}
 const RuleRow& row(RuleId id) { return rules()[static_cast<std::size_t>(id)]; }
 
 std::string_view name(Confidence c) {

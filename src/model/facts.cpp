@@ -1,28 +1,24 @@
 #include "model/facts.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 namespace {
 
-using Words = std::span<const std::string_view>;
-
-constexpr std::array<std::string_view, 2> kFlagWords{"false", "true"};
-constexpr std::array<std::string_view, 9> kActivationWords{
-    "silu", "gelu", "gelu_new", "gelu_pytorch_tanh", "quick_gelu", "relu", "relu2", "xielu", "gegelu"};
-constexpr std::array<std::string_view, 4> kNormWords{"rmsnorm", "layernorm", "layernorm_nobias", "layernorm_nonparam"};
-constexpr std::array<std::string_view, 5> kPositionWords{"rope", "learned", "alibi", "relative", "none"};
-constexpr std::array<std::string_view, 5> kQkNormWords{"none", "head", "full", "head_ln", "full_kvfull"};
-constexpr std::array<std::string_view, 3> kGateWords{"none", "per_head", "full"};
-constexpr std::array<std::string_view, 3> kClassifierWords{"none", "linear", "dense"};
-constexpr std::array<std::string_view, 6> kTaskHeadWords{
-    "causal_lm", "masked_lm", "sequence_classification", "seq2seq_lm", "image_classification", "none"};
-constexpr std::array<std::string_view, 9> kTowerWords{"none",     "clip",   "siglip", "qwen2_vl", "qwen25_vl",
-                                                      "qwen_vl3", "gemma4", "llama4", "pixtral"};
+constexpr WordList kFlag = "false|true";
+constexpr WordList kActivationWords = "silu|gelu|gelu_new|gelu_pytorch_tanh|quick_gelu|relu|relu2|xielu|gegelu";
+constexpr WordList kNormWords = "rmsnorm|layernorm|layernorm_nobias|layernorm_nonparam";
+constexpr WordList kPositionWords = "rope|learned|alibi|relative|none";
+constexpr WordList kQkNormWords = "none|head|full|head_ln|full_kvfull";
+constexpr WordList kGateWords = "none|per_head|full";
+constexpr WordList kClassifierWords = "none|linear|dense";
+constexpr WordList kTaskHeadWords = "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|none";
+constexpr WordList kTowerWords = "none|clip|siglip|qwen2_vl|qwen25_vl|qwen_vl3|gemma4|llama4|pixtral";
 
 // The member a path of member pointers leads to.
 template <auto First>
@@ -47,7 +43,7 @@ constexpr FactStorage storage_of() {
 }
 
 template <auto... Path>
-constexpr FactRow fact(std::string_view key, Words words = {}) {
+constexpr FactRow fact(std::string_view key, WordList words = {}) {
     using Member = std::remove_reference_t<decltype(member<Path...>(std::declval<Architecture&>()))>;
     return {key, words, storage_of<Member>(), [](Architecture& a) -> void* { return &member<Path...>(a); }};
 }
@@ -59,7 +55,6 @@ constexpr FactRow entry(std::string_view key) {
 }
 
 using A = Architecture;
-constexpr Words kFlag{kFlagWords};
 
 constexpr std::array kFacts{
     fact<&A::hidden_size>("hidden_size"),
@@ -223,7 +218,7 @@ constexpr std::array kFacts{
 
 }  // namespace
 
-std::span<const FactRow> facts() { return kFacts; }
+std::span<const FactRow> facts() { return packed_rows<kFacts, &FactRow::key, &FactRow::words>(); }
 
 void set_fact(const FactRow& fact, Architecture& a, std::int64_t value) {
     void* place = fact.place(a);
@@ -259,13 +254,18 @@ std::int64_t fact_value(const FactRow& fact, const Architecture& a) {
 }
 
 const FactRow* find_fact(std::string_view key) {
-    const auto found = std::find_if(kFacts.begin(), kFacts.end(), [key](const FactRow& f) { return f.key == key; });
-    return found == kFacts.end() ? nullptr : &*found;
+    for (const FactRow& fact : facts())
+        if (fact.key == key) return &fact;
+    return nullptr;
 }
 
 std::int64_t index_of_word(const FactRow& fact, std::string_view word) {
-    const auto found = std::find(fact.words.begin(), fact.words.end(), word);
-    return found == fact.words.end() ? -1 : found - fact.words.begin();
+    std::int64_t index = 0;
+    for (const std::string_view known : fact.words) {
+        if (known == word) return index;
+        ++index;
+    }
+    return -1;
 }
 
 }  // namespace memwall

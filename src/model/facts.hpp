@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/word_list.hpp"
 #include "model/architecture.hpp"
 
 namespace memwall {
@@ -16,7 +17,7 @@ enum class FactStorage : std::uint8_t { Number, Flag, Choice };
 
 struct FactRow {
     std::string_view key;
-    std::span<const std::string_view> words;  // empty: a number
+    WordList words;  // empty: a number
     FactStorage storage;
     void* (*place)(Architecture&);  // of the member; set_fact and fact_value know its type
 };

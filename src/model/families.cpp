@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 namespace {
 
@@ -585,12 +587,13 @@ constexpr FamilyRow kUnknown{.model_type = "llama"};
 
 }  // namespace
 
-std::span<const FamilyRow> families() { return kFamilies; }
+std::span<const FamilyRow> families() { return packed_rows<kFamilies, &FamilyRow::model_type>(); }
 
 const FamilyRow* find_family(std::string_view model_type) {
-    const auto found = std::lower_bound(kFamilies.begin(), kFamilies.end(), model_type,
+    const auto rows = families();
+    const auto found = std::lower_bound(rows.begin(), rows.end(), model_type,
                                         [](const FamilyRow& r, std::string_view t) { return r.model_type < t; });
-    return found != kFamilies.end() && found->model_type == model_type ? &*found : nullptr;
+    return found != rows.end() && found->model_type == model_type ? &*found : nullptr;
 }
 
 const FamilyRow& family(std::string_view model_type) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 
 namespace {
@@ -77,7 +79,7 @@ static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Groupe
 
 }  // namespace
 
-std::span<const OperatorRow> operators() { return kOperators; }
-const OperatorRow& row(Operator op) { return kOperators[static_cast<std::size_t>(op)]; }
+std::span<const OperatorRow> operators() { return packed_rows<kOperators, &OperatorRow::name, &OperatorRow::keeps>(); }
+const OperatorRow& row(Operator op) { return operators()[static_cast<std::size_t>(op)]; }
 
 }  // namespace memwall

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "base/checked.hpp"
+#include "base/packed_rows.hpp"
 #include "model/inventory.hpp"
 #include "model/parameters_blocks.hpp"
 
@@ -92,7 +93,9 @@ static_assert(rows_stand_at_their_index());
 constexpr std::array<std::string_view, kModules> kModuleNames{"embedding", "position", "attention", "mlp",  "experts",
                                                               "norm",      "lm_head",  "vision",    "other"};
 
-const RoleRow& row(Role role) { return kRoleRows[static_cast<std::size_t>(role)]; }
+const RoleRow& row(Role role) {
+    return packed_rows<kRoleRows, &RoleRow::name, &RoleRow::title>()[static_cast<std::size_t>(role)];
+}
 
 // check() keeps every architecture far below 2^63; leaving it here is a bug.
 std::int64_t product(std::int64_t a, std::int64_t b) {

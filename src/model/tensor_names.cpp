@@ -4,6 +4,8 @@
 #include <array>
 #include <cassert>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 namespace {
 
@@ -502,12 +504,58 @@ constexpr bool rows_stand_at_their_index() {
 }
 static_assert(rows_stand_at_their_index());
 
+// What is stored: the slots of all lists of all rows, one after the other, and how many there are in each.
+constexpr std::size_t kSlotCount = [] {
+    std::size_t count = 0;
+    for (const TensorNamesRow& row : kRows)
+        count += row.before.size() + row.layer.size() + row.after.size();
+    return count;
+}();
+constexpr auto kSlots = [] {
+    std::array<Slot, kSlotCount> out{};
+    std::size_t next = 0;
+    for (const TensorNamesRow& row : kRows)
+        for (const std::span<const Slot> list : {row.before, row.layer, row.after})
+            for (const Slot& slot : list)
+                out[next++] = slot;
+    return out;
+}();
+struct Lengths {
+    std::string_view layer_prefix;
+    std::uint8_t before, layer, after;
+};
+constexpr auto kLengths = [] {
+    std::array<Lengths, kRows.size()> out{};
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = {kRows[i].layer_prefix, static_cast<std::uint8_t>(kRows[i].before.size()),
+                  static_cast<std::uint8_t>(kRows[i].layer.size()), static_cast<std::uint8_t>(kRows[i].after.size())};
+    return out;
+}();
+
+std::array<TensorNamesRow, kRows.size()> unpacked() {
+    std::array<TensorNamesRow, kRows.size()> out{};
+    std::span<const Slot> left = packed_rows<kSlots, &Slot::stem>();
+    const auto take = [&left](std::size_t count) {
+        const auto list = left.first(count);
+        left = left.subspan(count);
+        return list;
+    };
+    std::size_t next = 0;
+    for (const Lengths& lengths : packed_rows<kLengths, &Lengths::layer_prefix>()) {
+        TensorNamesRow& row = out[next];
+        row = {static_cast<TensorNames>(next++), lengths.layer_prefix, take(lengths.before), take(lengths.layer), {}};
+        row.after = take(lengths.after);
+    }
+    return out;
+}
+
 }  // namespace
 
 const TensorNamesRow& row(TensorNames names) {
+    static const std::array<TensorNamesRow, kRows.size()> rows = unpacked();
     const auto index = static_cast<std::size_t>(names);
-    assert(index < kRows.size());
-    return kRows[index];
+    assert(index < rows.size());
+    return rows[index];
 }
 
 }  // namespace memwall

@@ -43,7 +43,7 @@ constexpr ArchitectureKind kind_from(std::int64_t arch_word) {
         ArchitectureKind::EncoderDecoder, ArchitectureKind::EncoderDecoder, ArchitectureKind::Vision,
         ArchitectureKind::Vision,         ArchitectureKind::Vision,         ArchitectureKind::Diffusion,
         ArchitectureKind::Diffusion,      ArchitectureKind::TotalOnly};
-    static_assert(std::size(kKinds) == std::size(kArchWords));
+    static_assert(std::size(kKinds) == kArchWords.size());
     return kKinds[arch_word];
 }
 

@@ -3,146 +3,136 @@
 // Words are those of the records' schema ("none" where a record says null). The static_asserts hold
 // that no list is shorter or longer than its enum.
 #pragma once
-#include <iterator>
-#include <string_view>
-
+#include "base/word_list.hpp"
 #include "model/architecture.hpp"
 #include "plan/choices.hpp"
 
 namespace memwall {
 
-template <class Enum, std::size_t N>
-constexpr bool one_word_each(const std::string_view (&)[N], Enum last) {
-    return N == static_cast<std::size_t>(last) + 1;
+template <class Enum>
+constexpr bool one_word_each(WordList words, Enum last) {
+    return words.size() == static_cast<std::size_t>(last) + 1;
 }
 
 // clang-format off
-inline constexpr std::string_view kTaskWords[] = {"pretrain", "finetune", "inference"};
+inline constexpr WordList kTaskWords = "pretrain|finetune|inference";
 static_assert(one_word_each(kTaskWords, Task::Inference));
-inline constexpr std::string_view kTaskLabels[] = {"Pretrain", "Finetune", "Run (inference)"};
+inline constexpr WordList kTaskLabels = "Pretrain|Finetune|Run (inference)";
 static_assert(one_word_each(kTaskLabels, Task::Inference));
 
-inline constexpr std::string_view kMethodWords[] = {
-    "full", "freeze", "lora", "qlora", "dora", "adalora", "loha", "lokr", "boft", "oft", "vera", "adapter",
-    "adapter_v2", "adaption_prompt", "ia3", "ln_tuning", "bitfit", "prefix", "prompt_tuning", "ptuning",
-    "trainable_tokens"};
+inline constexpr WordList kMethodWords =
+    "full|freeze|lora|qlora|dora|adalora|loha|lokr|boft|oft|vera|adapter|adapter_v2|adaption_prompt|ia3|"
+    "ln_tuning|bitfit|prefix|prompt_tuning|ptuning|trainable_tokens";
 static_assert(one_word_each(kMethodWords, MethodName::TrainableTokens));
 
-inline constexpr std::string_view kTargetModuleWords[] = {
-    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "qkv_proj", "lm_head",
-    "embed_tokens", "mlm_transform", "input_layernorm", "post_attention_layernorm", "norm"};
+inline constexpr WordList kTargetModuleWords =
+    "q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj|qkv_proj|lm_head|embed_tokens|mlm_transform|"
+    "input_layernorm|post_attention_layernorm|norm";
 static_assert(one_word_each(kTargetModuleWords, TargetModule::Norm));
 
-inline constexpr std::string_view kFloatWords[] = {"fp32", "bf16", "fp16"};
+inline constexpr WordList kFloatWords = "fp32|bf16|fp16";
 static_assert(one_word_each(kFloatWords, FloatDtype::Fp16));
 static_assert(one_word_each(kFloatWords, AdapterDtype::Fp16));
 
-inline constexpr std::string_view kObjectiveWords[] = {"sft", "dpo", "rl"};
+inline constexpr WordList kObjectiveWords = "sft|dpo|rl";
 static_assert(one_word_each(kObjectiveWords, Objective::Rl));
 
-inline constexpr std::string_view kWeightWords[] = {
-    "fp32", "bf16", "fp16", "f16", "nf4", "nf4_dq", "fp4", "fp4_dq", "int8", "int8_w8a8", "int4", "fp8",
-    "fp8_block128", "gptq_int4", "gptq_int8", "awq_int4", "mxfp4_experts", "exl2", "exl3", "gguf_mixed", "q2_k",
-    "q4_0", "q4_k_m", "q5_k_s", "q5_k_m", "q6_k", "q8_0", "iq4_xs"};
+inline constexpr WordList kWeightWords =
+    "fp32|bf16|fp16|f16|nf4|nf4_dq|fp4|fp4_dq|int8|int8_w8a8|int4|fp8|fp8_block128|gptq_int4|gptq_int8|"
+    "awq_int4|mxfp4_experts|exl2|exl3|gguf_mixed|q2_k|q4_0|q4_k_m|q5_k_s|q5_k_m|q6_k|q8_0|iq4_xs";
 static_assert(one_word_each(kWeightWords, WeightFormat::Iq4Xs));
 
-inline constexpr std::string_view kComputeWords[] = {"fp32", "bf16", "fp16", "fp8"};
+inline constexpr WordList kComputeWords = "fp32|bf16|fp16|fp8";
 static_assert(one_word_each(kComputeWords, ComputeDtype::Fp8));
 
-inline constexpr std::string_view kRecipeWords[] = {
-    "amp_bf16", "amp_fp16", "fp32", "bf16", "fp16", "bf16_master", "bf16_master_fp32_gradients",
-    "bf16_master_both_gradients", "fp16_master"};
+inline constexpr WordList kRecipeWords =
+    "amp_bf16|amp_fp16|fp32|bf16|fp16|bf16_master|bf16_master_fp32_gradients|bf16_master_both_gradients|"
+    "fp16_master";
 static_assert(one_word_each(kRecipeWords, PrecisionRecipe::Fp16Master));
-inline constexpr std::string_view kRecipeLabels[] = {
-    "bf16 autocast over fp32 weights", "fp16 autocast over fp32 weights", "all fp32", "all bf16", "all fp16",
-    "bf16 weights and gradients, fp32 master copy", "bf16 weights, fp32 gradients and master copy",
-    "bf16 weights, bf16 and fp32 gradients, master copy", "fp16 weights and gradients, fp32 master copy"};
+inline constexpr WordList kRecipeLabels =
+    "bf16 autocast over fp32 weights|fp16 autocast over fp32 weights|all fp32|all bf16|all fp16|"
+    "bf16 weights and gradients, fp32 master copy|bf16 weights, fp32 gradients and master copy|"
+    "bf16 weights, bf16 and fp32 gradients, master copy|fp16 weights and gradients, fp32 master copy";
 static_assert(one_word_each(kRecipeLabels, PrecisionRecipe::Fp16Master));
 
-inline constexpr std::string_view kNoneOrFp32Words[] = {"none", "fp32"};
+inline constexpr WordList kNoneOrFp32Words = "none|fp32";
 static_assert(one_word_each(kNoneOrFp32Words, AccumulationDtype::Fp32));
 static_assert(one_word_each(kNoneOrFp32Words, MasterWeights::Fp32));
 
-inline constexpr std::string_view kQuantizedModuleWords[] = {"linear", "linear+lm_head", "gguf"};
+inline constexpr WordList kQuantizedModuleWords = "linear|linear+lm_head|gguf";
 static_assert(one_word_each(kQuantizedModuleWords, QuantizedModules::Gguf));
 
-inline constexpr std::string_view kOptimizerWords[] = {
-    "adamw", "adam", "adam_8bit", "adamw_8bit", "adamw_fp8", "adamw_4bit", "paged_adamw_8bit", "paged_adamw_32bit",
-    "sgd", "sgd_momentum", "adafactor", "adafactor_torch", "lion", "prodigy", "galore", "muon"};
+inline constexpr WordList kOptimizerWords =
+    "adamw|adam|adam_8bit|adamw_8bit|adamw_fp8|adamw_4bit|paged_adamw_8bit|paged_adamw_32bit|sgd|sgd_momentum|"
+    "adafactor|adafactor_torch|lion|prodigy|galore|muon";
 static_assert(one_word_each(kOptimizerWords, OptimizerName::Muon));
 
-inline constexpr std::string_view kStateDtypeWords[] = {"fp32", "bf16", "fp16", "fp8", "int8", "int4",
-                                                        "fp32_factored", "bf16_factored"};
+inline constexpr WordList kStateDtypeWords = "fp32|bf16|fp16|fp8|int8|int4|fp32_factored|bf16_factored";
 static_assert(one_word_each(kStateDtypeWords, StateDtype::Bf16Factored));
 
-inline constexpr std::string_view kOptimizerImplementationWords[] = {"foreach", "fused", "for_loop"};
+inline constexpr WordList kOptimizerImplementationWords = "foreach|fused|for_loop";
 static_assert(one_word_each(kOptimizerImplementationWords, OptimizerImplementation::ForLoop));
 
-inline constexpr std::string_view kAttentionMaskWords[] = {"none", "full", "padded"};
+inline constexpr WordList kAttentionMaskWords = "none|full|padded";
 static_assert(one_word_each(kAttentionMaskWords, AttentionMask::Padded));
-inline constexpr std::string_view kAttentionMaskLabels[] = {"none", "given, no padding", "given, with padding"};
+inline constexpr WordList kAttentionMaskLabels = "none|given, no padding|given, with padding";
 static_assert(one_word_each(kAttentionMaskLabels, AttentionMask::Padded));
 
-inline constexpr std::string_view kCheckpointingWords[] = {"none", "full", "selective"};
+inline constexpr WordList kCheckpointingWords = "none|full|selective";
 static_assert(one_word_each(kCheckpointingWords, Checkpointing::Selective));
-inline constexpr std::string_view kCheckpointingLabels[] = {"none", "every block", "selected operators"};
+inline constexpr WordList kCheckpointingLabels = "none|every block|selected operators";
 static_assert(one_word_each(kCheckpointingLabels, Checkpointing::Selective));
 
-inline constexpr std::string_view kSelectivePolicyWords[] = {"torchtitan_op", "megatron_core_attention"};
+inline constexpr WordList kSelectivePolicyWords = "torchtitan_op|megatron_core_attention";
 static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::MegatronCoreAttention));
 
-inline constexpr std::string_view kAttentionWords[] = {"eager", "sdpa_math", "sdpa_efficient", "flash"};
+inline constexpr WordList kAttentionWords = "eager|sdpa_math|sdpa_efficient|flash";
 static_assert(one_word_each(kAttentionWords, AttentionKernel::Flash));
-inline constexpr std::string_view kAttentionLabels[] = {"eager", "sdpa: math", "sdpa: memory-efficient", "flash"};
+inline constexpr WordList kAttentionLabels = "eager|sdpa: math|sdpa: memory-efficient|flash";
 static_assert(one_word_each(kAttentionLabels, AttentionKernel::Flash));
 
-inline constexpr std::string_view kLossWords[] = {"plain", "fp32_upcast", "fp32_upcast_shifted",
-                                                  "chunked", "fused", "fused_linear"};
+inline constexpr WordList kLossWords = "plain|fp32_upcast|fp32_upcast_shifted|chunked|fused|fused_linear";
 static_assert(one_word_each(kLossWords, LossKind::FusedLinear));
 
-inline constexpr std::string_view kPipelineScheduleWords[] = {"1f1b", "interleaved_1f1b", "gpipe"};
+inline constexpr WordList kPipelineScheduleWords = "1f1b|interleaved_1f1b|gpipe";
 static_assert(one_word_each(kPipelineScheduleWords, PipelineSchedule::GPipe));
 
-inline constexpr std::string_view kShardingWords[] = {"fsdp1", "fsdp2", "deepspeed", "megatron_distopt",
-                                                      "ddp", "tensor", "layer_split"};
+inline constexpr WordList kShardingWords = "fsdp1|fsdp2|deepspeed|megatron_distopt|ddp|tensor|layer_split";
 static_assert(one_word_each(kShardingWords, Sharding::LayerSplit));
 
-inline constexpr std::string_view kOffloadWords[] = {"none", "cpu", "nvme"};
+inline constexpr WordList kOffloadWords = "none|cpu|nvme";
 static_assert(one_word_each(kOffloadWords, OffloadTarget::Nvme));
 
-inline constexpr std::string_view kKvCacheWords[] = {"fp32", "bf16", "fp16", "f16", "int8", "q8_0", "q4_0",
-                                                     "k_iq4_nl_v_f16"};
+inline constexpr WordList kKvCacheWords = "fp32|bf16|fp16|f16|int8|q8_0|q4_0|k_iq4_nl_v_f16";
 static_assert(one_word_each(kKvCacheWords, KvCacheDtype::KIq4NlVF16));
 
-inline constexpr std::string_view kSplitModeWords[] = {"layer", "row"};
+inline constexpr WordList kSplitModeWords = "layer|row";
 static_assert(one_word_each(kSplitModeWords, SplitMode::Row));
 
-inline constexpr std::string_view kImplementationWords[] = {
-    "hf_transformers", "litgpt", "torchtune", "torchtitan", "torchao", "torchvision", "megatron", "ms_swift",
-    "ms_swift_megatron", "deepspeed", "nanotron", "nanogpt", "llm_foundry", "llama_factory", "axolotl", "unsloth",
-    "xtuner", "trl", "openrlhf", "mlx", "sd_scripts", "diffusers", "liger", "torch_compile", "vllm", "sglang",
-    "tgi", "llama_cpp", "ik_llama_cpp", "ollama", "exllama", "ktransformers"};
+inline constexpr WordList kImplementationWords =
+    "hf_transformers|litgpt|torchtune|torchtitan|torchao|torchvision|megatron|ms_swift|ms_swift_megatron|"
+    "deepspeed|nanotron|nanogpt|llm_foundry|llama_factory|axolotl|unsloth|xtuner|trl|openrlhf|mlx|sd_scripts|"
+    "diffusers|liger|torch_compile|vllm|sglang|tgi|llama_cpp|ik_llama_cpp|ollama|exllama|ktransformers";
 static_assert(one_word_each(kImplementationWords, ImplementationName::Ktransformers));
 
-inline constexpr std::string_view kArchWords[] = {"decoder", "encoder", "t5", "bart", "whisper", "vit", "cnn",
-                                                  "vision_transformer", "unet", "diffusion_transformer", "other"};
+inline constexpr WordList kArchWords =
+    "decoder|encoder|t5|bart|whisper|vit|cnn|vision_transformer|unet|diffusion_transformer|other";
 
-inline constexpr std::string_view kNormWords[] = {"rmsnorm", "layernorm", "layernorm_nobias", "layernorm_nonparam"};
+inline constexpr WordList kNormWords = "rmsnorm|layernorm|layernorm_nobias|layernorm_nonparam";
 static_assert(one_word_each(kNormWords, Norm::LayerNormNonParametric));
 
-inline constexpr std::string_view kPositionWords[] = {"rope", "learned", "alibi", "relative", "none"};
+inline constexpr WordList kPositionWords = "rope|learned|alibi|relative|none";
 static_assert(one_word_each(kPositionWords, Position::None));
 
-inline constexpr std::string_view kQkNormWords[] = {"none", "head", "full", "head_ln", "full_kvfull"};
+inline constexpr WordList kQkNormWords = "none|head|full|head_ln|full_kvfull";
 static_assert(one_word_each(kQkNormWords, QkNorm::FullRepeated));
 
-inline constexpr std::string_view kHiddenActWords[] = {"silu", "gelu", "gelu_new", "gelu_pytorch_tanh", "quick_gelu",
-                                                       "relu", "relu2", "xielu", "gegelu"};
+inline constexpr WordList kHiddenActWords = "silu|gelu|gelu_new|gelu_pytorch_tanh|quick_gelu|relu|relu2|xielu|gegelu";
 static_assert(one_word_each(kHiddenActWords, ActivationFunction::Gegelu));
 
-inline constexpr std::string_view kClsHeadWords[] = {"none", "linear", "dense"};
-inline constexpr std::string_view kTaskHeadWords[] = {"causal_lm", "masked_lm", "sequence_classification",
-                                                      "seq2seq_lm", "image_classification", "none"};
+inline constexpr WordList kClsHeadWords = "none|linear|dense";
+inline constexpr WordList kTaskHeadWords =
+    "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|none";
 static_assert(one_word_each(kTaskHeadWords, TaskHead::None));
 // clang-format on
 

@@ -1,9 +1,11 @@
 #include "plan/fields.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 
 #include "base/nearest.hpp"
+#include "base/packed_rows.hpp"
 #include "base/utf8.hpp"
 #include "plan/field_rows_model.hpp"
 #include "plan/field_rows_run.hpp"
@@ -61,23 +63,11 @@ static_assert(std::size(field_rows::kModelRows) + std::size(field_rows::kTrainin
                   std::size(field_rows::kRunRows) ==
               kFieldCount);
 
-// Flags that follow from keys, with '-' for '_'.
-constexpr auto kFlagText = [] {
-    std::array<std::array<char, 40>, kFieldCount> out{};
-    for (std::size_t i = 0; i < kFieldCount; ++i) {
-        const std::string_view part = last_part(kWritten[i].key);
-        for (std::size_t c = 0; c < part.size(); ++c)
-            out[i][c] = part[c] == '_' ? '-' : part[c];
-    }
-    return out;
-}();
-
 constexpr auto kFields = [] {
     std::array<FieldRow, kFieldCount> rows = kWritten;
     for (std::size_t i = 0; i < kFieldCount; ++i) {
         FieldRow& row = rows[i];
         row.group = group_of(row.key);
-        if (row.flag.empty()) row.flag = {kFlagText[i].data(), last_part(row.key).size()};
         if (row.kind == FieldKind::Choice) row.maximum = static_cast<std::int64_t>(row.choices.size()) - 1;
         if (row.kind == FieldKind::Set) {
             row.minimum = 1;  // an empty set is one that is not given
@@ -141,7 +131,10 @@ Result<std::int64_t> position(const FieldRow& row, std::string_view word) {
     for (std::size_t i = 0; i < row.choices.size(); ++i)
         if (same_word(row.choices[i], word)) return static_cast<std::int64_t>(i);
     Error error = refused(row, ErrorCode::UnknownName, quoted(word) + " is not known");
-    const auto near = nearest(word, row.choices, 1);
+    std::vector<std::string_view> known;
+    for (const std::string_view choice : row.choices)
+        known.push_back(choice);
+    const auto near = nearest(word, known, 1);
     if (!near.empty()) error.hint = "did you mean " + std::string(near[0]) + "? " + error.hint;
     return error;
 }
@@ -208,22 +201,33 @@ std::string joined(const std::vector<std::string_view>& words) {
 std::string_view name(FieldGroup group) { return kGroups[static_cast<std::size_t>(group)].name; }
 std::string_view label(FieldGroup group) { return kGroups[static_cast<std::size_t>(group)].label; }
 
-std::span<const FieldRow> fields() { return kFields; }
-const FieldRow& field(FieldId id) { return kFields[index(id)]; }
+std::span<const FieldRow> fields() {
+    using Row = FieldRow;
+    return packed_rows<kFields, &Row::key, &Row::flag, &Row::alias, &Row::label, &Row::unit, &Row::help, &Row::choices,
+                       &Row::choice_labels, &Row::later, &Row::default_from>();
+}
+const FieldRow& field(FieldId id) { return fields()[index(id)]; }
+
+std::string_view short_name(const FieldRow& row) { return row.flag.empty() ? last_part(row.key) : row.flag; }
+std::string flag_text(const FieldRow& row) {
+    std::string out(short_name(row));
+    std::replace(out.begin(), out.end(), '_', '-');
+    return out;
+}
 
 const FieldRow* find_field(std::string_view words) {
-    for (const FieldRow& row : kFields)
+    for (const FieldRow& row : fields())
         if (same_word(words, row.key)) return &row;
-    for (const FieldRow& row : kFields)
-        if (same_word(words, row.flag) || (!row.alias.empty() && same_word(words, row.alias))) return &row;
+    for (const FieldRow& row : fields())
+        if (same_word(words, short_name(row)) || (!row.alias.empty() && same_word(words, row.alias))) return &row;
     return nullptr;
 }
 
 Result<const FieldRow*> named_field(std::string_view words) {
     if (const FieldRow* row = find_field(words)) return row;
     std::vector<std::pair<int, const FieldRow*>> ranked;
-    for (const FieldRow& row : kFields) {
-        int distance = std::min(word_distance(words, row.key), word_distance(words, row.flag));
+    for (const FieldRow& row : fields()) {
+        int distance = std::min(word_distance(words, row.key), word_distance(words, short_name(row)));
         if (!row.alias.empty()) distance = std::min(distance, word_distance(words, row.alias));
         if (distance <= std::max(2, static_cast<int>(words.size() / 2))) ranked.emplace_back(distance, &row);
     }

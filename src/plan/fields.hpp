@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "base/word_list.hpp"
 #include "plan/field_ids.hpp"
 #include "plan/scenario.hpp"
 
@@ -53,23 +54,25 @@ struct FieldAccess {
 struct FieldRow {
     FieldId id{};
     std::string_view key{};    // "batch.micro_batch_size"
-    std::string_view flag{};   // "micro-batch-size": --micro-batch-size
+    std::string_view flag{};   // --flag, where it is not the last part of the key
     std::string_view alias{};  // one more name, or empty: "batch"
     FieldGroup group{};
     FieldKind kind{};
     FieldAccess access{};
     std::string_view label{}, unit{}, help{};
     std::int64_t minimum = 0, maximum = 0, step = 1;
-    std::int64_t scale = 1;                             // Fraction: this many units are 1
-    std::span<const std::string_view> choices{};        // Choice, Set: words
-    std::span<const std::string_view> choice_labels{};  // for people, parallel to choices{}; empty: the words
-    std::uint64_t computed = ~std::uint64_t{0};         // Choice, Flag, Set: bits of values computed now
-    std::int64_t computed_maximum = INT64_MAX;          // Integer, Fraction: largest value computed now
-    std::string_view later{};                           // who is refused reads this: "tensor parallelism comes later"
-    std::string_view default_from{};                    // where the default comes from when it is not fixed
+    std::int64_t scale = 1;                      // Fraction: this many units are 1
+    WordList choices{};                          // Choice, Set: words
+    WordList choice_labels{};                    // for people, parallel to choices{}; empty: the words
+    std::uint64_t computed = ~std::uint64_t{0};  // Choice, Flag, Set: bits of values computed now
+    std::int64_t computed_maximum = INT64_MAX;   // Integer, Fraction: largest value computed now
+    std::string_view later{};                    // who is refused reads this: "tensor parallelism comes later"
+    std::string_view default_from{};             // where the default comes from when it is not fixed
 };
 
-std::span<const FieldRow> fields();  // in the order of FieldId
+std::span<const FieldRow> fields();            // in the order of FieldId
+std::string_view short_name(const FieldRow&);  // "micro_batch_size"
+std::string flag_text(const FieldRow&);        // "micro-batch-size"
 const FieldRow& field(FieldId);
 // By key, flag or alias; '-' and '_' are the same. nullptr: nobody knows it.
 const FieldRow* find_field(std::string_view words);

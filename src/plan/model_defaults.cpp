@@ -96,7 +96,7 @@ constexpr Guess kGuesses[] = {
 Failure missing(FieldId id) {
     const FieldRow& row = field(id);
     return Error{ErrorCode::Missing, std::string(row.key), "A model by hand needs " + std::string(row.key),
-                 "give --" + std::string(row.flag)};
+                 "give --" + flag_text(row)};
 }
 
 Failure fill_decoder(Architecture& out, Notes& notes) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cassert>
 
+#include "base/packed_rows.hpp"
+
 namespace memwall {
 namespace {
 
@@ -141,7 +143,9 @@ std::string_view at(const std::array<std::string_view, Size>& table, Enum id) {
 
 }  // namespace
 
-std::string_view string(Text id, Language) { return kStrings[static_cast<std::size_t>(id)].english; }
+std::string_view string(Text id, Language) {
+    return packed_rows<kStrings, &StringRow::english>()[static_cast<std::size_t>(id)].english;
+}
 
 std::string filled(Text id, std::initializer_list<std::string_view> arguments) {
     const std::string_view pattern = string(id);

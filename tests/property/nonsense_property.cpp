@@ -108,7 +108,7 @@ TEST_CASE("any arguments end with a known status, and with --json print one line
         for (std::int64_t n = random.between(0, 4); n > 0; --n) {
             const FieldRow& row = random_field(random);
             if (random.one_in(4)) texts.push_back(std::string(row.key));
-            texts.push_back("--" + std::string(random.one_in(2) ? row.flag : row.key));
+            texts.push_back("--" + (random.one_in(2) ? flag_text(row) : std::string(row.key)));
             if (!random.one_in(5)) texts.push_back(random_words(random, row));
         }
         texts.push_back("--json");

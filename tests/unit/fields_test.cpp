@@ -50,7 +50,7 @@ TEST_CASE("every field has a key, a label, a sentence of help and a reason where
 TEST_CASE("no two fields share a key, a flag or an alias, and none takes an option of the command line", "[fields]") {
     std::set<std::string> names{"json", "markdown", "config", "tree", "help", "version"};
     for (const FieldRow& row : fields()) {
-        std::set<std::string> own{std::string(row.key), std::string(row.flag)};
+        std::set<std::string> own{std::string(row.key), flag_text(row)};
         if (!row.alias.empty()) own.insert(std::string(row.alias));
         for (std::string name : own) {
             std::replace(name.begin(), name.end(), '_', '-');
