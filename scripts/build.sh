@@ -50,7 +50,7 @@ build_site() {
   rm -rf "$site.new"
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
-  cp build/wasm/small/core.mjs build/wasm/core.wasm "$site.new/"
+  cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp -R build/fonts "$site.new/fonts"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module
@@ -64,7 +64,7 @@ build_npm() {
   local package=$outputs/npm
   rm -rf "$package.new"
   mkdir -p "$package.new"
-  cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm LICENSE README.md "$package.new/"
+  cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/generated/catalogue/catalogue.txt LICENSE README.md "$package.new/"
   "$python" scripts/generate_dts.py --cli build/native/memwall --output "$package.new/memwall.d.ts"
   "$python" scripts/npm_manifest.py --output "$package.new/package.json"
   replace_folder "$package"

@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Turns src/catalogue/*.jsonl into packed constexpr tables: build/generated/catalogue/packed_tables.cpp.
+"""Turns src/catalogue/*.jsonl into packed tables, in build/generated/catalogue:
+
+    packed_tables.cpp   what an estimate needs, as constexpr bytes
+    catalogue.txt       what only lists show; WebAssembly is given it apart
+    packed_texts.cpp    the same as constexpr bytes, for every other program
 
     generate_catalogue.py --source src/catalogue --output build/generated/catalogue
 
@@ -8,16 +12,13 @@ said in src/catalogue/packed.hpp, which reads them; which architecture facts and
 src/model/facts.cpp.
 """
 import argparse
+import hashlib
 import json
 import pathlib
 import re
 import sys
 
-NO_SOURCE = 255
-MOST_SOURCES = 90
 RECALLED = {"recalled", "recalled_total", "torchvision", "recalled_hardware", "format_spec"}
-# Sources that give the structure of a module or a total, not the numbers of a configuration.
-NO_CONFIG = {"recalled", "mlx_lm", "media_models", "torchvision", "diffusers"}
 MODEL_KEYS = {
     "id", "aliases", "family", "model_type", "arch", "torch_dtype", "sources", "published_params", "published_source", "published_as",
     "published_params_nominal", "active_params_nominal", "published_extras", "match", "note", "field_conflicts",
@@ -80,7 +81,7 @@ def literal(value):
 
 
 class Table:
-    """Columns of one table: texts, and numbers as LEB128 (signed ones zigzag first)."""
+    """Columns of one table: texts, and numbers."""
 
     def __init__(self):
         self.rows, self.texts, self.numbers = 0, {}, {}
@@ -91,23 +92,30 @@ class Table:
     def number(self, column, value):
         self.numbers.setdefault(column, []).append(value)
 
-    def signed(self, column, value):
-        self.number(column, value * 2 if value >= 0 else -value * 2 - 1)
+    def lines(self):
+        """The texts, column by column."""
+        return lines_of(value for column in self.texts.values() for value in column)
+
+    def text_with_numbers(self):
+        return lines_of([str(self.rows)]) + self.lines() + lines_of(str(value) for column in self.numbers.values() for value in column)
 
     def code(self, stem):
         data = bytearray()
-        for column, values in self.numbers.items():
-            assert len(values) == self.rows, column
+        for values in self.numbers.values():
             for value in values:
                 leb128(data, value)
-        lines = [f"constexpr std::string_view k_{stem}_texts[] = {{"]
-        for column, values in self.texts.items():
-            assert len(values) == self.rows, column
-            lines.append(f"// {column}")
-            lines += [literal(value + "\n") for value in values]
-            lines.append(",")
-        lines += ["};", *octets(f"k_{stem}_numbers", data or b"\0")]
-        return lines, f"PackedTable packed_{stem}() {{ return {{{self.rows}, k_{stem}_texts, k_{stem}_numbers}}; }}"
+        code = [*text_constant(f"k_{stem}_texts", self.lines()), *octets(f"k_{stem}_numbers", data)]
+        return code, f"PackedTable packed_{stem}() {{ return {{{self.rows}, k_{stem}_texts, k_{stem}_numbers}}; }}"
+
+
+def lines_of(values):
+    values = list(values)
+    assert not any("\n" in value for value in values)
+    return "".join(value + "\n" for value in values)
+
+
+def text_constant(name, text):
+    return [f"constexpr std::string_view {name} =", *(f"    {literal(line)}" for line in text.splitlines(keepends=True)), ";"]
 
 
 def leb128(data, value):
@@ -136,10 +144,9 @@ class Facts:
     def __init__(self, path):
         source = path.read_text(encoding="utf-8")
         lists = {
-            name: re.findall(r'"([^"]*)"', body)
-            for name, body in re.findall(r"string_view, \d+> (k\w+Words)\{([^;]*)\};", source)
+            name: "".join(re.findall(r'"([^"]*)"', body)).split("|")
+            for name, body in re.findall(r"WordList (k\w+) =([^;]*);", source)
         }
-        lists["kFlag"] = lists["kFlagWords"]
         self.words_of = {}
         for key, words in re.findall(r'(?:fact|entry)<[^()]*>\(\s*"([^"]+)"(?:,\s*(\w+))?\s*\)', source):
             self.words_of[key] = lists[words] if words else None
@@ -200,19 +207,18 @@ class Sources:
             refuse_unknown(where, row, {"id", "text"})
             self.ids.append(need(where, row, "id", str))
             self.texts.append(need(where, row, "text", str))
-        if len(self.ids) > MOST_SOURCES:
-            raise Broken(f"{path}: too many sources")
 
     def index(self, where, name):
         if name not in self.ids:
             raise Broken(f"{where}: source {name!r} is not in sources.jsonl")
         return self.ids.index(name)
 
-    def list_of(self, where, row):
-        packed = [self.index(where, name) for name in need(where, row, "sources", list)]
-        if not packed:
+    def check(self, where, row):
+        names = need(where, row, "sources", list)
+        if not names:
             raise Broken(f"{where}: needs at least one source")
-        return packed
+        for name in names:
+            self.index(where, name)
 
 
 def count_trust(row):
@@ -228,12 +234,8 @@ def count_trust(row):
 TRUST = ["Exact", "Published", "Recalled", "Assumed"]
 
 
-def add_sources(table, where, row, sources):
-    # One character a source, '!' for the first.
-    table.text("source_list", "".join(chr(33 + index) for index in sources.list_of(where, row)))
-
-
 def add_model(table, where, row, facts, sources):
+    sources.check(where, row)
     if "computed_params" not in row and row.get("arch") != "total_only":
         raise Broken(f"{where}: computed_params is missing (or arch total_only)")
     length = facts.pack(where, row)
@@ -245,22 +247,14 @@ def add_model(table, where, row, facts, sources):
     plain = [extra["params"] for extra in extras_row]
     if plain and all(isinstance(value, int) for value in plain) and sum(plain) != extras:
         raise Broken(f"{where}: published_extras add up to {sum(plain)}, the difference is {extras}")
+    if "published_source" in row:
+        sources.index(where, row["published_source"])
     for key in ("id", "family", "model_type"):
         table.text(key, need(where, row, key, str))
-    for key in ("torch_dtype", "note"):
-        table.text(key, row.get(key, ""))
     table.text("aliases", "|".join(row.get("aliases", [])))
-    table.text("extras_what", "; ".join(extra["what"] for extra in extras_row))
-    table.number("basis", 1 if row.get("arch") == "total_only" else 0)
     table.number("count_trust", TRUST.index(count_trust(row)))
-    table.number("fields_trust", TRUST.index("Recalled" if set(row["sources"]) <= NO_CONFIG else "Published"))
-    table.number("rounding", 0 if "published_params" in row else 1)
-    table.number("published_source",
-                 sources.index(where, row["published_source"]) if "published_source" in row else NO_SOURCE)
-    table.number("published_parameters", whole(where, "published_params", published))
-    table.signed("published_extras", extras)
+    table.number("published_total", whole(where, "published_params", published) if row.get("arch") == "total_only" else 0)
     table.number("facts", length)
-    add_sources(table, where, row, sources)
 
 
 ACCELERATOR_KEYS = {
@@ -275,21 +269,19 @@ def add_accelerator(table, where, row, sources):
     rates = row.get("tflops_dense", {})
     refuse_unknown(where, rates, {*RATES, "fp16_with_fp16_accumulate"})
     price = row.get("cloud_price_usd_per_hour", {})
+    sources.check(where, row)
     usable_source = row.get("usable_source", "")
     trust = "Published" if usable_source else "Assumed"
     if "recalled" in usable_source or "inferred" in usable_source:
         trust = "Recalled"
     for key in ("name", "vendor", "architecture", "segment", "memory_type"):
         table.text(key, need(where, row, key, str))
-    for key in ("pcie", "note", "usable_source"):
-        table.text(key, row.get(key, ""))
+    table.text("usable_source", usable_source)
     table.text("price_date", price.get("date", ""))
-    table.text("price_where", price.get("where", ""))
     table.number("memory_gb_permille", scaled(where, row, "memory_gb", 1000))
     table.number("usable_bytes", scaled(where, row, "usable_gib", 2**30))
     table.number("usable_trust", TRUST.index(trust))
-    for key in ("driver_total_mib", "memory_bandwidth_gbs", "tdp_w", "release_year", "msrp_usd"):
-        table.number(key, scaled(where, row, key, 1))
+    table.number("memory_bandwidth_gbs", scaled(where, row, "memory_bandwidth_gbs", 1))
     table.number("interconnect_gbs_tenths", scaled(where, row, "interconnect_gbs", 10))
     table.number("compute_capability_tenths", scaled(where, row, "compute_capability", 10))
     table.number("price_low_cents", scaled(where, price, "low", 100))
@@ -297,7 +289,6 @@ def add_accelerator(table, where, row, sources):
     table.number("unified_memory", 1 if row.get("unified_memory") else 0)
     for rate in RATES:
         table.number(rate, scaled(where, rates, rate, 10))
-    add_sources(table, where, row, sources)
 
 
 def add_format(table, where, row, sources):
@@ -320,7 +311,7 @@ def add_optimizer(table, where, row, sources):
     table.text("formula", need(where, row, "formula", str))
     table.text("note", row.get("note", ""))
     known = "state_bytes_per_param" in row
-    table.signed("state_bytes_millionths", scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1)
+    table.number("state_bytes_millionths", scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1)
     table.number("source", sources.index(where, need(where, row, "source", str)))
 
 
@@ -336,10 +327,6 @@ def octets(name, data):
     return [f"constexpr std::uint8_t {name}[] = {{", *lines, "};"]
 
 
-def words_table(name, words):
-    return [f"constexpr std::string_view k_{name}[] = {{", *(literal(word) + "," for word in words), "};"]
-
-
 def generate(source):
     facts = Facts(source.parent / "model" / "facts.cpp")
     sources = Sources(source / "sources.jsonl")
@@ -350,26 +337,47 @@ def generate(source):
         "optimizers": lambda table, where, row: add_optimizer(table, where, row, sources),
         "methods": add_method,
     }
-    data, functions = [], []
+    tables, notes = {}, []
     for stem, add in adders.items():
         seen, table = set(), Table()
         for where, row in rows_of(source / f"{stem}.jsonl"):
             refuse_twins(where, row.get("id", row.get("name", "")), seen)
             add(table, where, row)
             table.rows += 1
-        lines, function = table.code(stem)
-        data += lines
+            if stem == "models":
+                notes.append(row.get("note", ""))
+        tables[stem] = table
+    texts = lines_of(notes) + lines_of([str(len(sources.texts)), *sources.texts])
+    texts += "".join(tables[stem].text_with_numbers() for stem in ("formats", "optimizers", "methods"))
+    # Texts and tables of different builds must not meet.
+    stamp = hashlib.sha256(texts.encode()).hexdigest()[:16] + "\n"
+    return tables_code(facts, tables, stamp), stamp + texts
+
+
+def tables_code(facts, tables, stamp):
+    data, functions = text_constant("k_stamp", stamp), ["std::string_view catalogue_stamp() { return k_stamp; }"]
+    for stem in ("models", "accelerators"):
+        code, function = tables[stem].code(stem)
+        data += code
         functions.append(function)
-    for name, words in (("sources", sources.texts), ("packed_keys", facts.keys), ("packed_words", facts.words)):
-        data += words_table(name, words)
-        functions.append(f"std::span<const std::string_view> {name}() {{ return k_{name}; }}")
+    for name, words in (("packed_keys", facts.keys), ("packed_words", facts.words)):
+        data += text_constant(f"k_{name}", lines_of(words))
+        functions.append(f"std::string_view {name}() {{ return k_{name}; }}")
     data += octets("k_facts", facts.data)
     functions.append("std::span<const std::uint8_t> packed_facts() { return k_facts; }")
+    return cpp(data, functions)
+
+
+def cpp(data, functions):
     return "\n".join([
-        "// Generated by scripts/generate_catalogue.py from src/catalogue/*.jsonl.",
-        '#include "catalogue/catalogue.hpp"', '#include "catalogue/packed.hpp"', "", "namespace memwall {", "namespace {",
-        *data, "}  // namespace", *functions, "}  // namespace memwall", "",
+        "// Generated by scripts/generate_catalogue.py from src/catalogue/*.jsonl.", '#include "catalogue/packed.hpp"', "",
+        "namespace memwall {", "namespace {", *data, "}  // namespace", *functions, "}  // namespace memwall", "",
     ])
+
+
+def texts_code(texts):
+    data = ["#ifdef MEMWALL_TEXTS_APART", 'constexpr std::string_view k_texts = "";', "#else", *text_constant("k_texts", texts), "#endif"]
+    return cpp(data, ["std::string_view built_in_texts() { return k_texts; }"])
 
 
 def main():
@@ -378,11 +386,12 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     try:
-        code = generate(arguments.source)
+        tables, texts = generate(arguments.source)
     except Broken as error:
         sys.exit(str(error))
     arguments.output.mkdir(parents=True, exist_ok=True)
-    (arguments.output / "packed_tables.cpp").write_text(code, encoding="utf-8")
+    for name, content in (("packed_tables.cpp", tables), ("catalogue.txt", texts), ("packed_texts.cpp", texts_code(texts))):
+        (arguments.output / name).write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ export class Memwall {
   scenarioFromShare(fragment: string): { scenario: Scenario; notes: Note[] };
   version(): string;
 }
-export function load(options?: { wasmBinary?: ArrayBuffer | ArrayBufferView }): Promise<Memwall>;
+export function load(options?: { wasmBinary?: ArrayBuffer | ArrayBufferView, texts?: string }): Promise<Memwall>;
 """
 
 

@@ -5,7 +5,7 @@
  *     const memwall = await load();
  *     memwall.estimate({ model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" }).verdict;
  *
- * Nothing is fetched but core.wasm beside this file, or nothing when `wasmBinary` is given. Results are
+ * Nothing is fetched but core.wasm and catalogue.txt beside this file, or nothing when both are given. Results are
  * plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
  */
 
@@ -113,22 +113,41 @@ export class Memwall {
   }
 }
 
-/** @returns {Promise<BufferSource | undefined>} */
-async function bytesInNode() {
+/** @param {string} name @returns {string} */
+const besideThisFile = (name) => new URL(name, import.meta.url).href;
+
+/**
+ * @param {string} name of a file beside this one
+ * @returns {Promise<Uint8Array | undefined>} nothing in browsers, which fetch
+ */
+async function bytesInNode(name) {
   const node = /** @type {any} */ (globalThis).process?.versions?.node;
   if (!node) return undefined;
   const files = "node:fs/promises"; // not a literal, so that bundlers for browsers leave it alone
   const { readFile } = await import(files);
-  return readFile(new URL("./core.wasm", import.meta.url));
+  return readFile(new URL(besideThisFile(name)));
+}
+
+async function catalogueTexts() {
+  const bytes = await bytesInNode("catalogue.txt");
+  if (bytes) return new TextDecoder().decode(bytes);
+  const answer = await fetch(besideThisFile("catalogue.txt"));
+  if (!answer.ok) throw new Error(`catalogue.txt: ${answer.status}`);
+  return answer.text();
 }
 
 /**
- * @param {{ wasmBinary?: BufferSource }} [options] the bytes of core.wasm, where fetching them is not wanted
+ * The texts that only lists show do not stand in core.wasm: whoever wants an estimate need not wait for them.
+ * @param {{ wasmBinary?: BufferSource, texts?: string }} [options] core.wasm and catalogue.txt, where fetching them is not wanted
  * @returns {Promise<Memwall>}
  */
-export async function load({ wasmBinary } = {}) {
-  const bytes = wasmBinary ?? (await bytesInNode());
+export async function load({ wasmBinary, texts } = {}) {
+  const reading = texts === undefined ? catalogueTexts() : texts;
+  const bytes = wasmBinary ?? (await bytesInNode("core.wasm"));
   // @ts-ignore: built beside this file
   const { default: create } = await import("./core.mjs");
-  return new Memwall(await create(bytes ? { wasmBinary: bytes } : { locateFile: (/** @type {string} */ name) => new URL(name, import.meta.url).href }));
+  /** @type {[Core, string]} */
+  const [core, words] = await Promise.all([create(bytes ? { wasmBinary: bytes } : { locateFile: besideThisFile }), reading]);
+  valueJson(core.take_texts(words));
+  return new Memwall(core);
 }

@@ -50,7 +50,8 @@ add_library(memwall_testing INTERFACE)
 target_link_libraries(memwall_testing INTERFACE memwall_options)
 
 if(EMSCRIPTEN)
-  target_compile_definitions(memwall_shipped INTERFACE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  # The texts of the catalogue are given to the module apart (src/catalogue/packed.hpp).
+  target_compile_definitions(memwall_shipped INTERFACE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 MEMWALL_TEXTS_APART=1)
   # Optimising over all files at the link saves an eighth of the bytes. What is inlined was inlined when the files were
   # compiled: at the link it only repeats code, and joining functions with one caller makes them harder to pack.
   set(shipped_link -flto "SHELL:-Wl,-mllvm -Wl,-inline-threshold=-20000"

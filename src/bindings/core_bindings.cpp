@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/version.hpp"
+#include "catalogue/catalogue.hpp"
 #include "export/json.hpp"
 #include "export/json_tables.hpp"
 #include "export/json_view.hpp"
@@ -88,6 +89,11 @@ std::string catalogue_call(const std::string& kind, const std::string& filter) {
     return rows ? success(*rows) : failure(rows.error());
 }
 
+std::string take_texts_call(const std::string& texts) {
+    if (take_catalogue_texts(texts)) return success("true");
+    return failure({ErrorCode::Inconsistent, "catalogue.txt", "This catalogue.txt belongs to another core.wasm.", ""});
+}
+
 std::string import_call(const std::string& name, const std::string& text) {
     Notes notes;
     const auto scenario = import_text(text, name, notes);
@@ -121,6 +127,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("version", &memwall::version_call);
     function("fields", &memwall::fields_call);
     function("catalogue", &memwall::catalogue_call);
+    function("take_texts", &memwall::take_texts_call);
     function("estimate", &memwall::estimate_call);
     function("view", &memwall::view_call);
     function("markdown", &memwall::markdown_call);

@@ -14,29 +14,42 @@
 namespace memwall {
 namespace {
 
-std::string_view word(NumberReader& reader) { return packed_words()[static_cast<std::size_t>(reader.number())]; }
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> out;
+    for (LineReader reader(text); !reader.at_end();)
+        out.push_back(reader.line());
+    return out;
+}
 
-// The facts table's row of every packed key; nullptr for the two keys that are no facts.
-const std::vector<const FactRow*>& facts_by_key() {
-    static const std::vector<const FactRow*> rows = [] {
-        std::vector<const FactRow*> out;
-        for (const std::string_view key : packed_keys())
-            out.push_back(find_fact(key));
+std::string_view word(NumberReader& reader) {
+    static const std::vector<std::string_view> words = lines_of(packed_words());
+    return words[static_cast<std::size_t>(reader.number())];
+}
+
+struct Key {
+    std::string_view name;
+    const FactRow* fact;  // nullptr for the two keys that are no facts
+};
+const Key& key(NumberReader& reader) {
+    static const std::vector<Key> keys = [] {
+        std::vector<Key> out;
+        for (const std::string_view name : lines_of(packed_keys()))
+            out.push_back({name, find_fact(name)});
         return out;
     }();
-    return rows;
+    return keys[static_cast<std::size_t>(reader.number())];
 }
 
 void read_fact(NumberReader& reader, Architecture& a) {
-    const auto key = static_cast<std::size_t>(reader.number());
-    if (const FactRow* fact = facts_by_key()[key]) {
+    const auto& [name, fact] = key(reader);
+    if (fact != nullptr) {
         const std::int64_t value = fact->words.empty() ? reader.number() : index_of_word(*fact, word(reader));
         assert(value >= 0);
         set_fact(*fact, a, value);
-    } else if (packed_keys()[key] == "layer_pattern") {
+    } else if (name == "layer_pattern") {
         a.layer_pattern = word(reader);
     } else {
-        assert(packed_keys()[key] == "intermediate_sizes");
+        assert(name == "intermediate_sizes");
         for (std::int64_t left = reader.number(); left > 0; --left)
             a.intermediate_sizes.push_back(reader.number());
     }
@@ -64,12 +77,6 @@ std::vector<std::string_view> names_of(std::span<const Row> rows, std::string_vi
 }  // namespace
 
 std::string_view name(Trust trust) { return kTrustNames[static_cast<std::size_t>(trust)]; }
-std::vector<std::string_view> sources_of(SourceList list) {
-    std::vector<std::string_view> out;
-    for (const char c : list)
-        out.push_back(sources()[static_cast<std::size_t>(c - '!')]);
-    return out;
-}
 std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
 
 Result<const ModelRow*> find_model(std::string_view words) {
@@ -95,9 +102,9 @@ Architecture architecture_from_row(const ModelRow& r) {
     a.model_type = r.model_type;
     for (NumberReader reader(r.facts); !reader.at_end();)
         read_fact(reader, a);
-    if (r.basis == CountBasis::PublishedTotal) {
+    if (r.published_total != 0) {
         a.kind = ArchitectureKind::TotalOnly;
-        a.total_parameters = r.published_parameters;
+        a.total_parameters = r.published_total;
         return a;
     }
     return with_defaults(a);

@@ -1,7 +1,7 @@
 // Catalogue: what is known about models, accelerators, formats, optimizers and methods.
 //
 // The rows stand in *.jsonl beside this file, each with its sources; scripts/generate_catalogue.py turns
-// them into packed constexpr tables. Values that were recalled and not read anywhere are marked, and whoever
+// them into packed tables. Values that were recalled and not read anywhere are marked, and whoever
 // shows them says so. Names are found by any part of them, in any case (catalogue/names.hpp).
 #pragma once
 #include <cstdint>
@@ -20,30 +20,14 @@ namespace memwall {
 enum class Trust : std::uint8_t { Exact, Published, Recalled, Assumed };
 std::string_view name(Trust);
 
-std::span<const std::string_view> sources();
-using SourceList = std::string_view;  // one character a source
-std::vector<std::string_view> sources_of(SourceList);
-
-enum class CountBasis : std::uint8_t { Formula, PublishedTotal };  // PublishedTotal: "total only"
-enum class Rounding : std::uint8_t { Exact, Rounded };
-
 struct ModelRow {
     std::string_view id;       // "meta-llama/Llama-3.1-8B"
     std::string_view aliases;  // further names in full, separated by '|': "torchvision vit_b_16|vit_b_16"
     std::string_view family;
     std::string_view model_type;
-    std::string_view torch_dtype;
-    std::string_view note;
-    CountBasis basis;
-    Trust count_trust;                  // of the number of parameters
-    Trust fields_trust;                 // of the config values that do not enter the count
-    Rounding rounding;                  // of published_parameters
-    std::uint8_t published_source;      // index into sources(); 255: none
-    std::int64_t published_parameters;  // 0: no published count
-    std::int64_t published_extras;      // published = counted + extras
-    std::string_view extras_what;
+    Trust count_trust;                    // of the number of parameters
+    std::int64_t published_total;         // where no formula counts ("total only"), else 0
     std::span<const std::uint8_t> facts;  // packed (architecture_from_row)
-    SourceList source_list;
 };
 std::span<const ModelRow> models();
 Result<const ModelRow*> find_model(std::string_view words);
@@ -52,23 +36,18 @@ std::string_view trust(const ModelRow&);  // "exact", "published" or "recalled"
 
 struct AcceleratorRow {
     std::string_view name;  // "H100 SXM5 80GB"
-    std::string_view vendor, architecture, segment, memory_type, pcie, note;
+    std::string_view vendor, architecture, segment, memory_type;
     std::int32_t memory_gb_permille;  // as sold
     std::int64_t usable_bytes;        // as the driver reports it; 0: not known
     std::string_view usable_source;
     Trust usable_trust;
-    std::int32_t driver_total_mib;  // 0: not known, here and below
-    std::int32_t memory_bandwidth_gbs;
-    std::int32_t tflops_tenths[7];  // dense: fp32, tf32, fp16, bf16, fp8, int8, fp4
+    std::int32_t memory_bandwidth_gbs;  // 0: not known, here and below
+    std::int32_t tflops_tenths[7];      // dense: fp32, tf32, fp16, bf16, fp8, int8, fp4
     std::int32_t interconnect_gbs_tenths;
-    std::int32_t tdp_w;
     std::int32_t compute_capability_tenths;
-    std::int32_t release_year;
-    std::int32_t msrp_usd;
     std::int32_t price_low_cents, price_high_cents;  // USD an hour
-    std::string_view price_date, price_where;
+    std::string_view price_date;
     bool unified_memory;
-    SourceList source_list;
 };
 std::span<const AcceleratorRow> accelerators();
 Result<const AcceleratorRow*> find_accelerator(std::string_view words);
@@ -82,6 +61,13 @@ UsableMemory usable_memory(const AcceleratorRow&);
 // The rule for a card that is only known by its size: 0.985 of the binary size, or 0.92 for a GDDR card with ECC.
 enum class MemoryProtection : std::uint8_t { None, GddrWithEcc };
 UsableMemory usable_memory_by_rule(std::int64_t memory_gb_permille, MemoryProtection);
+
+// What follows is shown in lists only. In WebAssembly it is empty until the texts have been given.
+bool take_catalogue_texts(std::string_view texts);  // false: not those of this build
+bool has_catalogue_texts();
+
+std::string_view note(const ModelRow&);
+std::span<const std::string_view> sources();
 
 struct FormatRow {
     std::string_view name, family, applies_to, formula, note;

@@ -1,5 +1,6 @@
 // The tables of the catalogue, unpacked once when they are first asked for.
-#include <array>
+#include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,8 @@ class Columns {
     explicit Columns(const PackedTable& table) : rows_(table.rows), texts_(table.texts), numbers_(table.numbers) {}
 
     Columns& text(std::string_view Row::*member) {
-        std::string_view left = texts_[next_text_++];
-        for (Row& row : rows_) {
-            const std::size_t end = left.find('\n');
-            row.*member = left.substr(0, end);
-            left.remove_prefix(end + 1);
-        }
+        for (Row& row : rows_)
+            row.*member = texts_.line();
         return *this;
     }
     template <class T>
@@ -30,54 +27,39 @@ class Columns {
             row.*member = static_cast<T>(numbers_.number());
         return *this;
     }
-    template <class T>
-    Columns& signed_number(T Row::*member) {
-        for (Row& row : rows_)
-            row.*member = static_cast<T>(numbers_.signed_number());
-        return *this;
-    }
     std::vector<Row>& rows() { return rows_; }
     NumberReader& numbers() { return numbers_; }
     std::vector<Row> take() { return std::move(rows_); }
 
   private:
     std::vector<Row> rows_;
-    std::span<const std::string_view> texts_;
-    std::size_t next_text_ = 0;
+    LineReader texts_;
     NumberReader numbers_;
 };
 
-void take_facts(Columns<ModelRow>& columns) {
+std::vector<ModelRow> unpack_models() {
+    Columns<ModelRow> columns(packed_models());
+    for (const auto member : {&ModelRow::id, &ModelRow::family, &ModelRow::model_type, &ModelRow::aliases})
+        columns.text(member);
+    columns.number(&ModelRow::count_trust).number(&ModelRow::published_total);
     std::size_t start = 0;
     for (ModelRow& row : columns.rows()) {
         const auto count = static_cast<std::size_t>(columns.numbers().number());
         row.facts = packed_facts().subspan(start, count);
         start += count;
     }
-}
-
-std::vector<ModelRow> unpack_models() {
-    Columns<ModelRow> columns(packed_models());
-    columns.text(&ModelRow::id).text(&ModelRow::family).text(&ModelRow::model_type).text(&ModelRow::torch_dtype);
-    columns.text(&ModelRow::note).text(&ModelRow::aliases).text(&ModelRow::extras_what).text(&ModelRow::source_list);
-    columns.number(&ModelRow::basis).number(&ModelRow::count_trust).number(&ModelRow::fields_trust);
-    columns.number(&ModelRow::rounding).number(&ModelRow::published_source).number(&ModelRow::published_parameters);
-    columns.signed_number(&ModelRow::published_extras);
-    take_facts(columns);
     return columns.take();
 }
 
 std::vector<AcceleratorRow> unpack_accelerators() {
     using Row = AcceleratorRow;
     Columns<Row> columns(packed_accelerators());
-    for (const auto member :
-         {&Row::name, &Row::vendor, &Row::architecture, &Row::segment, &Row::memory_type, &Row::pcie, &Row::note,
-          &Row::usable_source, &Row::price_date, &Row::price_where, &Row::source_list})
+    for (const auto member : {&Row::name, &Row::vendor, &Row::architecture, &Row::segment, &Row::memory_type,
+                              &Row::usable_source, &Row::price_date})
         columns.text(member);
     columns.number(&Row::memory_gb_permille).number(&Row::usable_bytes).number(&Row::usable_trust);
-    for (const auto member : {&Row::driver_total_mib, &Row::memory_bandwidth_gbs, &Row::tdp_w, &Row::release_year,
-                              &Row::msrp_usd, &Row::interconnect_gbs_tenths, &Row::compute_capability_tenths,
-                              &Row::price_low_cents, &Row::price_high_cents})
+    for (const auto member : {&Row::memory_bandwidth_gbs, &Row::interconnect_gbs_tenths,
+                              &Row::compute_capability_tenths, &Row::price_low_cents, &Row::price_high_cents})
         columns.number(member);
     columns.number(&Row::unified_memory);
     for (std::size_t rate = 0; rate < std::size(Row{}.tflops_tenths); ++rate)
@@ -86,32 +68,51 @@ std::vector<AcceleratorRow> unpack_accelerators() {
     return columns.take();
 }
 
-std::vector<FormatRow> unpack_formats() {
-    using Row = FormatRow;
-    Columns<Row> columns(packed_formats());
-    for (const auto member : {&Row::name, &Row::family, &Row::applies_to, &Row::formula, &Row::note})
-        columns.text(member);
-    for (const auto member : {&Row::bits_per_weight_millionths, &Row::block_weights, &Row::block_bytes})
-        columns.number(member);
-    columns.number(&Row::source);
-    return columns.take();
+// What only lists show: catalogue.txt, in the order in which the generator wrote it.
+struct Lists {
+    std::vector<std::string_view> notes, sources;
+    std::vector<FormatRow> formats;
+    std::vector<OptimizerRow> optimizers;
+    std::vector<MethodRow> methods;
+};
+
+template <class Row>
+void take_texts(LineReader& reader, std::vector<Row>& rows, std::initializer_list<std::string_view Row::*> members) {
+    rows.resize(static_cast<std::size_t>(reader.number()));
+    for (const auto member : members)
+        for (Row& row : rows)
+            row.*member = reader.line();
+}
+template <class Row, class T>
+void take_numbers(LineReader& reader, std::vector<Row>& rows, T Row::*member) {
+    for (Row& row : rows)
+        row.*member = static_cast<T>(reader.number());
 }
 
-std::vector<OptimizerRow> unpack_optimizers() {
-    using Row = OptimizerRow;
-    Columns<Row> columns(packed_optimizers());
-    for (const auto member : {&Row::name, &Row::states, &Row::formula, &Row::note})
-        columns.text(member);
-    columns.signed_number(&Row::state_bytes_millionths).number(&Row::source);
-    return columns.take();
+Lists lists_from_texts(std::string_view texts) {
+    using F = FormatRow;
+    using O = OptimizerRow;
+    using M = MethodRow;
+    Lists out;
+    LineReader reader(texts.substr(catalogue_stamp().size()));
+    for (std::size_t i = 0; i < packed_models().rows; ++i)
+        out.notes.push_back(reader.line());
+    for (std::int64_t left = reader.number(); left > 0; --left)
+        out.sources.push_back(reader.line());
+    take_texts(reader, out.formats, {&F::name, &F::family, &F::applies_to, &F::formula, &F::note});
+    for (const auto member : {&F::bits_per_weight_millionths, &F::block_weights, &F::block_bytes})
+        take_numbers(reader, out.formats, member);
+    take_numbers(reader, out.formats, &F::source);
+    take_texts(reader, out.optimizers, {&O::name, &O::states, &O::formula, &O::note});
+    take_numbers(reader, out.optimizers, &O::state_bytes_millionths);
+    take_numbers(reader, out.optimizers, &O::source);
+    take_texts(reader, out.methods, {&M::name, &M::label, &M::meaning, &M::source, &M::source_url});
+    return out;
 }
 
-std::vector<MethodRow> unpack_methods() {
-    using Row = MethodRow;
-    Columns<Row> columns(packed_methods());
-    for (const auto member : {&Row::name, &Row::label, &Row::meaning, &Row::source, &Row::source_url})
-        columns.text(member);
-    return columns.take();
+Lists& lists() {
+    static Lists known = built_in_texts().empty() ? Lists() : lists_from_texts(built_in_texts());
+    return known;
 }
 
 }  // namespace
@@ -125,9 +126,20 @@ std::int64_t NumberReader::number() {
     }
 }
 
-std::int64_t NumberReader::signed_number() {
-    const std::int64_t value = number();
-    return (value & 1) != 0 ? -(value / 2) - 1 : value / 2;
+std::string_view LineReader::line() {
+    const std::size_t end = left_.find('\n');
+    const std::string_view out = left_.substr(0, end);
+    left_.remove_prefix(end + 1);
+    return out;
+}
+
+std::int64_t LineReader::number() {
+    std::int64_t value = 0;
+    const std::string_view digits = line();
+    const bool is_negative = digits.starts_with('-');
+    for (const char digit : digits.substr(is_negative ? 1 : 0))
+        value = value * 10 + (digit - '0');
+    return is_negative ? -value : value;
 }
 
 std::span<const ModelRow> models() {
@@ -140,19 +152,23 @@ std::span<const AcceleratorRow> accelerators() {
     return rows;
 }
 
-std::span<const FormatRow> formats() {
-    static const std::vector<FormatRow> rows = unpack_formats();
-    return rows;
+bool take_catalogue_texts(std::string_view texts) {
+    if (!texts.starts_with(catalogue_stamp())) return false;
+    static std::string kept;  // the rows point into it
+    if (kept.empty()) {
+        kept = texts;
+        lists() = lists_from_texts(kept);
+    }
+    return true;
 }
+bool has_catalogue_texts() { return !lists().notes.empty(); }
 
-std::span<const OptimizerRow> optimizers() {
-    static const std::vector<OptimizerRow> rows = unpack_optimizers();
-    return rows;
+std::string_view note(const ModelRow& row) {
+    return has_catalogue_texts() ? lists().notes[static_cast<std::size_t>(&row - models().data())] : std::string_view();
 }
-
-std::span<const MethodRow> methods() {
-    static const std::vector<MethodRow> rows = unpack_methods();
-    return rows;
-}
+std::span<const std::string_view> sources() { return lists().sources; }
+std::span<const FormatRow> formats() { return lists().formats; }
+std::span<const OptimizerRow> optimizers() { return lists().optimizers; }
+std::span<const MethodRow> methods() { return lists().methods; }
 
 }  // namespace memwall

@@ -54,7 +54,7 @@ std::string models_text(std::string_view filter) {
         if (contains_words(row.id, filter))
             table.add({std::string(row.id), text(count_parameters(architecture_from_row(row)).total),
                        std::string(row.model_type),
-                       std::string(trust(row)) + (row.basis == CountBasis::PublishedTotal ? ", total only" : "")});
+                       std::string(trust(row)) + (row.published_total != 0 ? ", total only" : "")});
     return table.text();
 }
 
@@ -117,9 +117,9 @@ std::string fields_text(std::string_view filter) {
         TextTable table({Align::Left, Align::Left, Align::Left});
         for (; at < fields().size() && fields()[at].group == group; ++at) {
             const FieldRow& row = fields()[at];
-            if (!contains_word(row.key, filter) && !contains_word(row.flag, filter)) continue;
+            if (!contains_word(row.key, filter) && !contains_word(short_name(row), filter)) continue;
             const std::string names =
-                "--" + std::string(row.flag) + (row.alias.empty() ? "" : ", --" + std::string(row.alias));
+                "--" + flag_text(row) + (row.alias.empty() ? "" : ", --" + std::string(row.alias));
             const std::string limits = is_later(row) ? "later" : allowed_text(row);
             const std::string shown = default_text(row.id);
             table.add({names, std::string(row.key), std::string(row.help)});

@@ -42,7 +42,7 @@ void add_limits(JsonObject out, const FieldRow& row) {
 
 void add_field(JsonObject out, const FieldRow& row) {
     out.text("key", row.key)
-        .text("flag", row.flag)
+        .text("flag", flag_text(row))
         .text("alias", row.alias)
         .text("group", name(row.group))
         .text("group_label", label(row.group))
@@ -70,8 +70,8 @@ void add_model(JsonArray list, const ModelRow& row) {
         .number("parameters", counts.total)
         .number("active_parameters", counts.active)
         .text("trust", trust(row))
-        .flag("total_only", row.basis == CountBasis::PublishedTotal)
-        .text("note", row.note);
+        .flag("total_only", row.published_total != 0)
+        .text("note", note(row));
 }
 
 void add_accelerator(JsonArray list, const AcceleratorRow& row) {
@@ -154,6 +154,9 @@ std::string json_from_fields() {
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter) {
     if (kind == "models") return rows_with(models(), filter, add_model);
     if (kind == "accelerators") return rows_with(accelerators(), filter, add_accelerator);
+    if (!has_catalogue_texts())
+        return Error{ErrorCode::Missing, "catalogue", "The texts of the catalogue have not been given yet.",
+                     "catalogue.txt lies beside core.wasm"};
     if (kind == "formats") return rows_with(formats(), filter, add_format);
     if (kind == "optimizers") return rows_with(optimizers(), filter, add_optimizer);
     if (kind == "methods") return rows_with(methods(), filter, add_method);
