@@ -16,10 +16,20 @@ export function sentenceOf({ message, hint }) {
   return /[.!?:;]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`;
 }
 
+const kCore = new URL("./core.wasm", import.meta.url);
+/** Compiled once, while it arrives and while the rest of the page does; at the end where its server calls it something else. */
+const compiling = WebAssembly.compileStreaming(fetch(kCore)).catch(async () => WebAssembly.compile(await (await fetch(kCore)).arrayBuffer()));
+compiling.catch(() => {}); // start() says so
+
 /** @returns {Promise<Core>} */
 async function start() {
-  const { default: create } = await import(new URL("./core.mjs", import.meta.url).href);
-  return create({ locateFile: (/** @type {string} */ name) => new URL(name, import.meta.url).href });
+  const [{ default: create }, module] = await Promise.all([import(new URL("./core.mjs", import.meta.url).href), compiling]);
+  return create({
+    instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance) => void} */ receive) => {
+      WebAssembly.instantiate(module, imports).then(receive);
+      return {};
+    },
+  });
 }
 
 export class Engine {

@@ -80,8 +80,6 @@ export class Form {
       search: (words) => this.catalogue("accelerators", words),
       choose: (name) => this.set("accelerator.name", name),
     });
-    for (const button of document.querySelectorAll("[data-model]"))
-      button.addEventListener("click", () => this.set("model.ref", button.getAttribute("data-model") ?? ""));
   }
 
   /**

@@ -16,18 +16,24 @@ import { showCrash, showTrouble } from "./trouble.mjs";
 
 document.documentElement.setAttribute("data-running", "");
 
+/** @type {Page | undefined} */
+let app;
+/** The model whose button was pressed before the core was there. */
+let early = "";
+document.addEventListener("click", (event) => {
+  const ref = /** @type {Element} */ (event.target).closest("[data-model]")?.getAttribute("data-model");
+  if (ref && app) app.choose(ref);
+  else if (ref) early = ref;
+});
+
+// The script does not wait for the document, so that the core is compiled meanwhile.
+if (document.readyState === "loading") await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
+
 const page = /** @type {HTMLElement} */ (document.querySelector(".page"));
 const filled = [".chip", "#answer", ".beside", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
 
 /** What a first search needs is asked for when the first answer has long been drawn. */
 const kQuietMs = 500;
-
-/** The model whose button was pressed before the core was there. */
-let early = "";
-const rememberEarly = (/** @type {Event} */ event) => {
-  early = /** @type {Element} */ (event.target).closest("[data-model]")?.getAttribute("data-model") ?? early;
-};
-document.addEventListener("click", rememberEarly);
 
 class Page {
   /** @param {Engine} engine */
@@ -48,14 +54,21 @@ class Page {
     connectShare(this);
   }
 
-  /** The answer comes first, the form in the frame after it. */
+  /** @param {string} ref a model of the catalogue */
+  choose(ref) {
+    this.scenario.given.set("model.ref", ref);
+    this.changed();
+  }
+
+  /** The answer comes first, also one that is asked for meanwhile; the form in the frame after it. */
   makeForm() {
+    if (this.pending !== 0) return void setTimeout(() => this.makeForm());
     const form = (this.form = new Form(this));
-    document.removeEventListener("click", rememberEarly);
     if (this.view) form.show(this.view);
     if (this.refusal) form.refuse(this.refusal);
-    if (early && early !== this.scenario.given.get("model.ref")) form.set("model.ref", early);
     setTimeout(() => form.prepare(), kQuietMs);
+    document.documentElement.setAttribute("data-ready", "");
+    document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
   }
 
   /** Several changes before the next frame cost one estimate. Until then the page is busy: what it shows answers an earlier question. */
@@ -76,10 +89,11 @@ class Page {
     this.rest = setTimeout(() => this.finish());
   }
 
-  /** What cannot be seen of an answer, when the rest is painted. */
+  /** What cannot be seen of an answer or stands far below, when the rest is painted. */
   finish() {
     if (this.pending !== 0) return;
     fillClosed();
+    if (this.view) this.chart.draw(this.view.timeline);
     page.dataset.answers = String(++this.answers);
     page.removeAttribute("aria-busy");
   }
@@ -90,7 +104,6 @@ class Page {
     this.refusal = undefined;
     this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
-    this.chart.draw(view.timeline);
     this.form?.show(view);
     document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
   }
@@ -116,15 +129,10 @@ class Page {
 
 async function run() {
   try {
-    const engine = await Engine.load();
-    const app = new Page(engine);
-    addEventListener("error", (event) => showCrash(app, event.error ?? event.message));
-    addEventListener("unhandledrejection", (event) => showCrash(app, event.reason));
-    requestAnimationFrame(() => setTimeout(() => {
-      app.makeForm();
-      document.documentElement.setAttribute("data-ready", "");
-      document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
-    }));
+    const made = (app = new Page(await Engine.load()));
+    addEventListener("error", (event) => showCrash(made, event.error ?? event.message));
+    addEventListener("unhandledrejection", (event) => showCrash(made, event.reason));
+    requestAnimationFrame(() => setTimeout(() => made.makeForm()));
   } catch (error) {
     showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());
   }
