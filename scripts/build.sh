@@ -52,6 +52,7 @@ build_site() {
   cp -R web/. "$site.new/"
   cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp -R build/fonts "$site.new/fonts"
+  "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module
   minify "$site.new/boot.js" "$site.new/boot.js"

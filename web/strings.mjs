@@ -111,6 +111,7 @@ export const strings = /** @type {const} */ ({
 
   "footer.private": "Everything is computed in this page. No request leaves it.",
   "footer.licenses": "Licences",
+  "footer.accuracy": "How exact",
   "footer.units": "GiB = 2³⁰ bytes, GB = 10⁹ bytes"
 });
 

@@ -3,6 +3,7 @@
 #include <yyjson.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 
@@ -70,8 +71,30 @@ bool is_input(std::string_view key) {
     return true;
 }
 
+// What a reading of one category depends on: other settings of the run say nothing about it.
+struct ReadingInputs {
+    std::string_view what;
+    std::array<std::string_view, 9> keys;  // or what they begin with
+};
+constexpr ReadingInputs kReadings[] = {
+    {"weights", {"model.", "task", "method.", "precision.", "mesh.", "offload.", "accelerator."}},
+    {"kv_cache",
+     {"model.", "task", "mesh.", "precision.compute", "serving.context_tokens", "serving.concurrent_sequences",
+      "serving.kv_cache_dtype", "serving.kv_full_context_every_layer", "accelerator."}},
+};
+
+bool enters_reading(std::string_view what, std::string_view key) {
+    for (const ReadingInputs& reading : kReadings) {
+        if (reading.what != what) continue;
+        for (const std::string_view start : reading.keys)
+            if (!start.empty() && key.starts_with(start)) return true;
+        return false;
+    }
+    return true;
+}
+
 void set_one(Record& record, const std::string& key, yyjson_val* value) {
-    if (yyjson_is_null(value) || !is_input(key)) return;
+    if (yyjson_is_null(value) || !is_input(key) || !enters_reading(record.measured.what, key)) return;
     if (yyjson_is_arr(value) && yyjson_arr_size(value) == 0) return;
     Failure failure = set_field(record.scenario, key, field_text(value));
     if (failure && !is_neutral(value) && !record.refused) record.refused = failure;
@@ -160,12 +183,21 @@ void set_task(Record& record, yyjson_val* root) {
     keep_failure(record, set_field(record.scenario, FieldId::Task, "inference"));
 }
 
+// A pool holds so many tokens, whoever they belong to.
+void set_cache_pool(Record& record, yyjson_val* serving) {
+    const auto pool = integer_at(serving, "kv_cache_tokens");
+    if (record.measured.what != "kv_cache" || !pool) return;
+    keep_failure(record, set_value(record.scenario, FieldId::ContextTokens, *pool));
+    keep_failure(record, set_value(record.scenario, FieldId::ConcurrentSequences, 1));
+}
+
 void set_scenario(Record& record, yyjson_val* root) {
     set_model(record, yyjson_obj_get(root, "model"));
     set_task(record, root);
     for (const char* group :
          {"method", "precision", "optimizer", "batch", "savers", "mesh", "offload", "serving", "implementation"})
         set_group(record, group, yyjson_obj_get(root, group));
+    set_cache_pool(record, yyjson_obj_get(root, "serving"));
     set_accelerator(record, yyjson_obj_get(root, "accelerator"));
 }
 
@@ -224,8 +256,8 @@ Result<Record> record_from_line(std::string_view line, std::string_view file, st
     record.implementation = text_at(yyjson_obj_get(root, "implementation"), "name");
     record.method = text_at(yyjson_obj_get(root, "method"), "name");
     record.doubtful = yyjson_is_true(yyjson_obj_get(root, "doubtful"));
-    set_scenario(record, root);
     read_outcome(record, root);
+    set_scenario(record, root);
     return record;
 }
 

@@ -24,17 +24,18 @@ void add_error(CheckGroup& into, std::int64_t predicted, std::int64_t measured) 
     into.absolute_errors.push_back(std::fabs(error_percent(predicted, measured)));
 }
 
-// "Tensor parallel 8 ..." and "Tensor parallel 2 ..." are one reason.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_in_word(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// "Tensor parallel 8 ..." and "Tensor parallel 2 ..." are one reason; "fp8 ..." is another than "fp16 ...".
 std::string reason_of(const Error& skipped) {
     std::string out = skipped.where + ": ";
-    bool number = false;
-    for (const char c : skipped.message) {
-        const bool digit = c >= '0' && c <= '9';
-        if (!digit)
-            out += c;
-        else if (!number)
-            out += 'N';
-        number = digit || (number && c == ',');
+    const std::string& text = skipped.message;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        out += is_digit(text[i]) && !(i > 0 && is_in_word(text[i - 1])) ? 'N' : text[i];
+        if (out.back() != 'N' || !is_digit(text[i])) continue;
+        while (i + 1 < text.size() && (is_digit(text[i + 1]) || text[i + 1] == ',' || text[i + 1] == '.'))
+            ++i;
     }
     return out;
 }

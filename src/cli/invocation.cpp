@@ -49,6 +49,8 @@ class Reader {
             out_.format = OutputFormat::Markdown;
         } else if (name == "tree") {
             out_.detail = Detail::Tree;
+        } else if (name == "intervals") {
+            out_.detail = Detail::Intervals;
         } else if (name == "help" || name == "version") {
             out_.words.insert(out_.words.begin(), out_.verb);
             out_.verb = name;

@@ -18,7 +18,7 @@
 namespace memwall {
 
 enum class OutputFormat : std::uint8_t { Text, Json, Markdown };
-enum class Detail : std::uint8_t { Summary, Tree };
+enum class Detail : std::uint8_t { Summary, Tree, Intervals };
 
 struct Invocation {
     std::string_view verb;

@@ -1,6 +1,7 @@
 // check: measured records against predictions.
 #include <algorithm>
 
+#include "check/intervals.hpp"
 #include "check/report.hpp"
 #include "cli/verbs.hpp"
 
@@ -94,6 +95,10 @@ Result<Answer> run_check(const Invocation& invocation, const Machine& machine) {
     std::vector<CheckedRecord> checked;
     for (const std::string_view path : invocation.words)
         if (Failure failure = read_records(path, machine, filters, checked)) return *failure;
+    if (invocation.detail == Detail::Intervals) {
+        const std::vector<Evidence> evidence = evidence_from(checked);
+        return Answer{invocation.format == OutputFormat::Json ? json_from(evidence) : rows_text(evidence)};
+    }
     const CheckTable table = table_from(std::move(checked));
     return Answer{invocation.format == OutputFormat::Json ? json_from(table) : text_from(table, worst)};
 }

@@ -34,7 +34,7 @@ constexpr VerbRow kVerbs[] = {
     {"catalogue", "models | accelerators | formats | optimizers | methods [FILTER] [--json]", "what is known by name",
      kAnyWords, run_catalogue},
     {"fields", "[FILTER] [--json]", "everything that can be set, with defaults and limits", 1, run_fields},
-    {"check", "RECORDS.jsonl ... | - [--only kind=train,implementation=NAME,...] [--worst N] [--json]",
+    {"check", "RECORDS.jsonl ... | - [--only kind=train,implementation=NAME,...] [--worst N | --intervals] [--json]",
      "predicts measured records and prints the errors", kAnyWords, run_check},
     {"version", "", "the version", 1, run_version},
     {"help", "[VERB]", "this text", kAnyWords, run_help},

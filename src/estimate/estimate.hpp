@@ -29,7 +29,7 @@ std::string_view name(RankClass);  // "only", "first_stage" ...
 // The 90 % interval around the device total, and where its width comes from.
 struct Interval {
     Bytes low, high;
-    std::string_view basis;
+    std::string basis;
 };
 
 struct RankEstimate {

@@ -2,41 +2,85 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "model/model_program.hpp"
 
 namespace memwall {
 namespace {
 
-struct IntervalRow {
-    bool (*applies)(const Scenario&);
-    std::int64_t permille;  // of the device total, to either side
-    std::string_view basis;
-};
-
-bool counted_only(const Scenario& s) { return !has_block_program(s.model.architecture); }
-bool other_implementation(const Scenario& s) { return s.implementation.name != ImplementationName::HfTransformers; }
-bool several(const Scenario& s) { return s.mesh.world_size > 1; }
-bool inference(const Scenario& s) { return s.task == Task::Inference; }
-bool always(const Scenario&) { return true; }
-
-// The first row that applies.
 constexpr IntervalRow kRows[] = {
-    {counted_only, 250, "default of ±25 %, not yet measured: activations are estimated from the number of parameters"},
-    {other_implementation, 200,
-     "default of ±20 %, not yet measured: block programs are those of Hugging Face transformers"},
-    {several, 150, "default of ±15 %, not yet measured: several accelerators"},
-    {inference, 100, "default of ±10 %, not yet measured: inference on one accelerator"},
-    {always, 100, "default of ±10 %, not yet measured: training with a block program on one accelerator"},
+#include "estimate/interval_rows.inc"
 };
+
+using Class = IntervalClass;
+constexpr IntervalClassRow kClasses[] = {
+    {Class::TrainingProgram, Class::TrainingAny, "training_program", "training in transformers on one accelerator"},
+    {Class::TrainingElsewhere, Class::TrainingAny, "training_elsewhere", "training elsewhere"},
+    {Class::TrainingAny, Class::TrainingAny, "training", "training"},
+    {Class::TrainingEstimated, Class::TrainingEstimated, "training_estimated",
+     "training with activations estimated from the size of the model"},
+    {Class::TrainingEstimatedRecomputing, Class::TrainingEstimatedRecomputing, "training_estimated_recomputing",
+     "training under checkpointing with activations estimated from the size of the model"},
+    {Class::InferencePlain, Class::InferenceAny, "inference_plain", "inference in transformers on one accelerator"},
+    {Class::InferenceQuantized, Class::InferenceAny, "inference_quantized", "inference with quantised weights"},
+    {Class::InferenceElsewhere, Class::InferenceAny, "inference_elsewhere", "inference elsewhere"},
+    {Class::InferenceAny, Class::InferenceAny, "inference", "inference"},
+};
+
+constexpr bool each_at_its_index() {
+    for (std::size_t i = 0; i < std::size(kClasses); ++i)
+        if (static_cast<std::size_t>(kClasses[i].id) != i || static_cast<std::size_t>(kRows[i].id) != i) return false;
+    return std::size(kClasses) == std::size(kRows);
+}
+static_assert(each_at_its_index());
+
+const IntervalRow& row_of(Class id) { return kRows[static_cast<std::size_t>(id)]; }
+const IntervalClassRow& class_of(Class id) { return kClasses[static_cast<std::size_t>(id)]; }
+
+// Division first: a device total may be close to 2^63.
+Bytes part_of(Bytes base, std::int64_t permille) {
+    auto out = checked_multiply(base.value / 1000, permille);
+    if (out) out = checked_add(*out, base.value % 1000 * permille / 1000);
+    return Bytes(out.value_or(INT64_MAX));
+}
+
+std::string basis(const IntervalRow& row, Class own) {
+    const IntervalClassRow& taken = class_of(row.id);
+    std::string out = "holds 90 % of " + std::to_string(row.runs) + " known runs: " + std::string(taken.name);
+    if (row.id == own) return out;
+    return out + " (only " + std::to_string(row_of(own).runs) + " of them: " + std::string(class_of(own).name) + ")";
+}
 
 }  // namespace
 
+std::span<const IntervalClassRow> interval_classes() { return kClasses; }
+
+IntervalClass interval_class(const Scenario& s) {
+    const bool elsewhere = s.implementation.name != ImplementationName::HfTransformers || s.mesh.world_size > 1;
+    if (s.task == Task::Inference) {
+        if (elsewhere) return Class::InferenceElsewhere;
+        return s.precision.weights > WeightFormat::F16 ? Class::InferenceQuantized : Class::InferencePlain;
+    }
+    if (!has_block_program(s.model.architecture))
+        return s.savers.activation_checkpointing == Checkpointing::None ? Class::TrainingEstimated
+                                                                        : Class::TrainingEstimatedRecomputing;
+    return elsewhere ? Class::TrainingElsewhere : Class::TrainingProgram;
+}
+
+Bytes interval_base(Bytes device_total, const Scenario& s) {
+    if (s.task == Task::Inference || has_block_program(s.model.architecture)) return device_total;
+    auto estimated = checked_multiply(s.overhead.activation_bytes_per_token, s.batch.micro_batch_size);
+    if (estimated) estimated = checked_multiply(*estimated, s.batch.sequence_length);
+    return std::min(device_total, Bytes(estimated.value_or(device_total.value)));
+}
+
 Interval interval_around(Bytes device_total, const Scenario& completed) {
-    const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                   [&](const IntervalRow& candidate) { return candidate.applies(completed); });
-    // Division first: a device total may be close to 2^63.
-    const Bytes half(device_total.value / 1000 * row->permille + device_total.value % 1000 * row->permille / 1000);
-    return {device_total - half, device_total + half, row->basis};
+    const Class own = interval_class(completed);
+    const IntervalRow& row = row_of(row_of(own).runs < kFewestRuns ? class_of(own).wider : own);
+    const Bytes base = interval_base(device_total, completed);
+    const Bytes below = part_of(base, 1000 - row.low_permille);
+    const Bytes above = std::min(part_of(base, row.high_permille - 1000), Bytes(INT64_MAX - device_total.value));
+    return {device_total - std::min(below, device_total), device_total + above, basis(row, own)};
 }
 
 }  // namespace memwall

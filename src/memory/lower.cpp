@@ -241,22 +241,26 @@ void add_communication(const Scenario& s, const std::vector<ResidentTensor>& ten
 // Of the weights as the blocks see them.
 Dtype storage_dtype(const Scenario& s) { return s.precision.autocast ? Dtype::Fp32 : compute_dtype(s); }
 
-Dtype cache_dtype(KvCacheDtype d) {
+// Blocks of ggml (32 elements): q8_0 34 bytes, q4_0 and iq4_nl 18, f16 64.
+CacheFormat cache_format(KvCacheDtype d) {
     switch (d) {
         case KvCacheDtype::Fp32:
-            return Dtype::Fp32;
+            return {Dtype::Fp32};
         case KvCacheDtype::Bf16:
-            return Dtype::Bf16;
+            return {Dtype::Bf16};
         case KvCacheDtype::Fp16:
         case KvCacheDtype::F16:
-            return Dtype::Fp16;
+            return {Dtype::Fp16};
         case KvCacheDtype::Int8:
+            return {Dtype::Int8};
         case KvCacheDtype::Q80:
+            return {Dtype::Int8, 34, 34};
         case KvCacheDtype::Q40:
+            return {Dtype::Int8, 18, 18};
         case KvCacheDtype::KIq4NlVF16:
-            return Dtype::Int8;
+            return {Dtype::Int8, 18, 64};
     }
-    return Dtype::Bf16;
+    return {Dtype::Bf16};
 }
 
 StepInput step_input(const Scenario& s) {
@@ -278,9 +282,12 @@ Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) 
     in.variant.weights = compute_dtype(s);
     in.variant.attention = runnable(s, attention_of(s.savers.attention), notes);
     const Architecture& a = s.model.architecture;
+    if (s.implementation.name != ImplementationName::HfTransformers)
+        notes.add("implementation.name",
+                  "Working buffers are those of transformers, which reads the whole prompt at once");
     if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0) {
         program.tape =
-            record_prefill(in, cache_dtype(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer);
+            record_prefill(in, cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer);
         return program;
     }
     if (a.kind == ArchitectureKind::ParameterCount)

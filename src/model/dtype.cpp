@@ -39,6 +39,9 @@ constexpr std::array kRows{
     DtypeRow{Dtype::Q4_0, "q4_0", 32, Bits(18 * 8), "GGUF Q4_0 block"},
     DtypeRow{Dtype::Iq4Xs, "iq4_xs", 256, Bits(136 * 8), "GGUF IQ4_XS block"},
     DtypeRow{Dtype::Q2K, "q2_k", 10000, Bits(31593), "GGUF file type Q2_K, average"},
+    DtypeRow{Dtype::Int4Group128, "int4_g128", 128, Bits(128 * 4 + 16 + 4),
+             "GPTQ and AWQ: 128 codes, fp16 scale, 4-bit zero"},
+    DtypeRow{Dtype::Int8Group128, "int8_g128", 128, Bits(128 * 8 + 16 + 8), "GPTQ: 128 codes, fp16 scale, 8-bit zero"},
 };
 
 constexpr bool rows_stand_at_their_index() {

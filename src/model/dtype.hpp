@@ -39,6 +39,8 @@ enum class Dtype : std::uint8_t {
     Q4_0,
     Iq4Xs,
     Q2K,
+    Int4Group128,
+    Int8Group128,
 };
 
 struct DtypeRow {

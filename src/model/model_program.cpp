@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/checked.hpp"
 #include "model/autograd.hpp"
 #include "model/model_frame.hpp"
 #include "model/parameters.hpp"
@@ -116,8 +117,10 @@ CacheLayers cache_layers(const Architecture& a, bool window_cache) {
     return out;
 }
 
+constexpr std::int64_t kCacheBlock = 32;  // elements of a block of ggml
+
 // A key and a value, or one latent and one rotated key, a token and layer.
-void allocate_cache(Recorder& r, const StepInput& in, Dtype cache, bool window_cache) {
+void allocate_cache(Recorder& r, const StepInput& in, CacheFormat cache, bool window_cache) {
     const Architecture& a = in.architecture;
     if (a.kind == ArchitectureKind::Encoder || a.kind == ArchitectureKind::Vision) return;  // nothing is read again
     const SymbolValues values = symbol_values(a, in);
@@ -125,28 +128,43 @@ void allocate_cache(Recorder& r, const StepInput& in, Dtype cache, bool window_c
     const auto allocate = [&](std::int64_t tensors, const Shape& shape, std::string_view module) {
         if (tensors == 0) return;
         r.module = module;
-        Tensor kept = r.allocate(Operator::KvCache, shape, cache);
+        Tensor kept = r.allocate(Operator::KvCache, shape, cache.dtype);
         r.events.back().repeated = static_cast<std::int32_t>(tensors - 1);
         kept.detach_count();  // it stays
     };
-    const auto allocate_layers = [&](std::int64_t layers, Symbol length, std::string_view keys_and_values) {
+    const bool blocks = cache.key_block_bytes > 0;
+    const auto width = [&](Symbol symbol, std::int64_t elements, std::int64_t block_bytes) {
+        const std::int64_t bytes = ceil_div(elements, kCacheBlock) * block_bytes;
+        return blocks ? r.dim(bytes, bytes, Monomial{}) : dim(symbol);
+    };
+    struct Names {
+        std::string_view both, keys, values;
+    };
+    const auto allocate_layers = [&](std::int64_t layers, Symbol length, Names names) {
         const DimId batch = dim(Symbol::MicroBatch), tokens = dim(length);
-        if (a.kv_lora_rank == 0) {
-            allocate(2 * layers, Shape{batch, dim(Symbol::KvHeads), tokens, dim(Symbol::HeadDim)}, keys_and_values);
+        const std::int64_t key_bytes = cache.key_block_bytes, value_bytes = cache.value_block_bytes;
+        if (a.kv_lora_rank > 0) {
+            allocate(layers, Shape{batch, tokens, width(Symbol::KvRank, a.kv_lora_rank, key_bytes)}, "latents");
+            allocate(layers, Shape{batch, tokens, width(Symbol::RopeHeadDim, a.qk_rope_head_dim, key_bytes)},
+                     "rotated keys");
             return;
         }
-        allocate(layers, Shape{batch, tokens, dim(Symbol::KvRank)}, "latents");
-        allocate(layers, Shape{batch, tokens, dim(Symbol::RopeHeadDim)}, "rotated keys");
+        const DimId heads = dim(Symbol::KvHeads);
+        const Shape keys{batch, heads, tokens, width(Symbol::HeadDim, a.head_dim, key_bytes)};
+        if (key_bytes == value_bytes) return allocate(2 * layers, keys, names.both);
+        allocate(layers, keys, names.keys);
+        allocate(layers, Shape{batch, heads, tokens, width(Symbol::HeadDim, a.head_dim, value_bytes)}, names.values);
     };
     const CacheLayers layers = cache_layers(a, window_cache);
-    allocate_layers(layers.full, Symbol::Sequence, "keys and values");
-    allocate_layers(layers.windowed, Symbol::WindowedSequence, "keys and values in the window");
+    allocate_layers(layers.full, Symbol::Sequence, {"keys and values", "keys", "values"});
+    allocate_layers(layers.windowed, Symbol::WindowedSequence,
+                    {"keys and values in the window", "keys in the window", "values in the window"});
     r.module = {};
 }
 
 }  // namespace
 
-Tape record_prefill(const StepInput& in, Dtype cache, bool window_cache) {
+Tape record_prefill(const StepInput& in, CacheFormat cache, bool window_cache) {
     Recorder r(RecorderSettings{});
     TapeBuilder builder(r);
     builder.without_gradients();

@@ -27,8 +27,14 @@ bool has_block_program(const Architecture&);
 
 Tape record_step(const StepInput&);
 
+// How keys and values are stored: numbers of a format, or blocks of 32 elements with their scales.
+struct CacheFormat {
+    Dtype dtype = Dtype::Bf16;
+    std::int64_t key_block_bytes = 0, value_block_bytes = 0;  // 0: no blocks
+};
+
 // Inference: the cache of `tokens` tokens for `batch` sequences, and the forward pass that fills it.
-Tape record_prefill(const StepInput&, Dtype cache, bool window_cache);
+Tape record_prefill(const StepInput&, CacheFormat, bool window_cache);
 
 // Where no block program runs: `bytes_per_token` of activations in forward and backward; without gradients, of keys
 // and values.

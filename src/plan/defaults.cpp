@@ -129,6 +129,19 @@ void complete_mesh(const Completion& c) {
 
 // ---- precision, optimizer ----------------------------------------------------------------------
 
+FloatDtype float_of(ComputeDtype compute) {
+    switch (compute) {
+        case ComputeDtype::Fp32:
+            return FloatDtype::Fp32;
+        case ComputeDtype::Fp16:
+            return FloatDtype::Fp16;
+        case ComputeDtype::Bf16:
+        case ComputeDtype::Fp8:
+            return FloatDtype::Bf16;
+    }
+    return FloatDtype::Bf16;
+}
+
 void complete_precision(const Completion& c) {
     Precision& p = c.s.precision;
     c.fill(FieldId::PrecisionRecipe, p.recipe, recipe_for(c.s));
@@ -140,6 +153,9 @@ void complete_precision(const Completion& c) {
     c.fill(FieldId::Gradients, p.gradients, row.gradients);
     c.fill(FieldId::GradientAccumulationDtype, p.gradient_accumulation_dtype, row.gradient_accumulation_dtype);
     c.fill(FieldId::Reduce, p.reduce, p.gradients);
+    c.fill(FieldId::UnquantizedDtype, p.unquantized_dtype, float_of(p.compute));
+    const bool gguf = p.weights >= WeightFormat::GgufMixed;  // the words behind it are those of GGUF
+    c.fill(FieldId::QuantizedModules, p.quantized_modules, gguf ? QuantizedModules::Gguf : QuantizedModules::Linear);
     c.fill(FieldId::StateDtype, c.s.optimizer.state_dtype, row.state_dtype);
 }
 
@@ -170,22 +186,26 @@ void complete_other_sizes(const Completion& c) {
     }
 }
 
+// The tokens of one sequence that is served, where something says how many; 0: nothing does.
+std::int64_t served_tokens(const Completion& c) {
+    const Serving& v = c.s.serving;
+    if (!c.open(FieldId::ContextTokens)) return v.context_tokens;
+    if (!c.open(FieldId::InputTokens) || !c.open(FieldId::NewTokens)) return v.input_tokens + v.new_tokens;
+    return c.open(FieldId::MaxModelLen) ? 0 : v.max_model_len;  // a server must have room for one of them
+}
+
 void complete_batch(const Completion& c) {
     constexpr std::int64_t kUsualSequence = 2048;
     Batch& b = c.s.batch;
     const std::int64_t longest = longest_sequence(c.s.model.architecture);
+    std::int64_t usual = longest > 0 ? std::min(kUsualSequence, longest) : kUsualSequence;
     if (c.s.task == Task::Inference) {
         // The prompt fills the context, and all sequences are read at once, unless said otherwise.
-        if (!c.open(FieldId::ContextTokens) && c.s.serving.context_tokens > 0)
-            c.fill(FieldId::SequenceLength, b.sequence_length, c.s.serving.context_tokens);
+        if (const std::int64_t served = served_tokens(c); served > 0) usual = served;
         if (!c.open(FieldId::ConcurrentSequences))
             c.fill(FieldId::MicroBatchSize, b.micro_batch_size, c.s.serving.concurrent_sequences);
     }
-    const bool from_context =
-        c.s.task == Task::Inference && !c.open(FieldId::ContextTokens) && c.s.serving.context_tokens > 0;
-    if (!from_context)
-        c.fill(FieldId::SequenceLength, b.sequence_length,
-               longest > 0 ? std::min(kUsualSequence, longest) : kUsualSequence);
+    c.fill(FieldId::SequenceLength, b.sequence_length, usual);
     if (longest > 0 && b.sequence_length > longest && c.s.model.architecture.position != Position::Learned)
         c.notes.add("batch.sequence_length", with_commas(b.sequence_length) + " tokens are beyond the " +
                                                  with_commas(longest) + " positions the model was made for");
@@ -221,7 +241,9 @@ void complete_savers(const Completion& c) {
     if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
     const Architecture& a = c.s.model.architecture;
     // transformers has no sdpa path for biased scores, nor for gpt-j.
-    const bool biased = a.position == Position::Alibi || a.position == Position::Relative ||
+    const bool no_flash =
+        c.s.task == Task::Inference && !c.open(FieldId::FlashAttention) && !c.s.serving.flash_attention;
+    const bool biased = no_flash || a.position == Position::Alibi || a.position == Position::Relative ||
                         family(a.model_type).block == BlockFamily::GptJ;
     v.attention = biased ? AttentionKernel::Eager : sdpa_kernel(c.s);
     if (v.attention == AttentionKernel::SdpaMath)
@@ -229,7 +251,7 @@ void complete_savers(const Completion& c) {
             "savers.attention",
             "PyTorch takes the math kernel here (no flash kernel for this format, and the memory-efficient one has "
             "no grouped-query attention): every attention score is kept");
-    if (v.attention == AttentionKernel::Eager)
+    if (v.attention == AttentionKernel::Eager && !no_flash)
         c.notes.add("savers.attention", "the model's code has eager attention alone: every attention score is kept");
 }
 
@@ -287,18 +309,24 @@ std::int64_t default_framework_bytes(const Scenario& s) {
 std::int64_t default_allocator_slack_permille(Task task) { return task == Task::Inference ? 10 : 60; }
 
 // Per token: bytes per hidden unit and layer (training: the recipe's; inference: one key and one value) × hidden_size
-// × layers. Where these are not known they follow from the number of parameters P: a llama-like model has about
-// 12 × hidden_size² parameters a layer and hidden_size = 128 × layers, so layers = ∛(P ÷ 196,608).
+// × layers; under checkpointing every layer's input, and all of one layer. Where these are not known they follow from
+// the number of parameters P: a llama-like model has about 12 × hidden_size² parameters a layer and hidden_size = 128 ×
+// layers, so layers = ∛(P ÷ 196,608).
 std::int64_t default_activation_bytes_per_token(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const std::int64_t element = s.serving.kv_cache_dtype == KvCacheDtype::Fp32 ? 4 : 2;
     const std::int64_t per_hidden =
         s.task == Task::Inference ? 2 * element : recipe(s.precision.recipe).activation_bytes_per_hidden;
-    if (a.hidden_size > 0 && a.num_hidden_layers > 0) return per_hidden * a.hidden_size * a.num_hidden_layers;
+    const bool recomputes = s.task != Task::Inference && s.savers.activation_checkpointing != Checkpointing::None;
+    const std::int64_t input = s.precision.weights == WeightFormat::Fp32 ? 4 : 2;
+    const auto of_layers = [&](std::int64_t layers) {
+        return recomputes ? input * layers + per_hidden : per_hidden * layers;
+    };
+    if (a.hidden_size > 0 && a.num_hidden_layers > 0) return of_layers(a.num_hidden_layers) * a.hidden_size;
     constexpr std::int64_t kHiddenPerLayer = 128;
     constexpr std::int64_t kPerCube = 12 * kHiddenPerLayer * kHiddenPerLayer;
     const std::int64_t layers = std::max<std::int64_t>(1, cube_root(count_parameters(a).total.value / kPerCube));
-    return per_hidden * kHiddenPerLayer * layers * layers;
+    return of_layers(layers) * kHiddenPerLayer * layers;
 }
 
 Result<Scenario> complete(Scenario given, Notes& notes) {

@@ -70,6 +70,15 @@ Failure check_context(const Scenario& s) {
                         "the prompt is part of the context");
 }
 
+Failure check_prompt(const Scenario& s) {
+    const std::int64_t turn = s.serving.input_tokens + s.serving.new_tokens;
+    if (s.task != Task::Inference || turn <= s.serving.context_tokens) return std::nullopt;
+    return inconsistent(FieldId::ContextTokens,
+                        named(s, FieldId::ContextTokens) + " is less than " + named(s, FieldId::InputTokens) + " and " +
+                            named(s, FieldId::NewTokens) + " together",
+                        "leave one of the three out");
+}
+
 Failure check_tensor_parallel(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (a.num_attention_heads == 0 || a.num_attention_heads % s.mesh.tp == 0) return std::nullopt;
@@ -170,6 +179,30 @@ Failure check_global_batch(const Scenario& s) {
                  "take fewer"};
 }
 
+// Libraries that train with the model code of transformers.
+constexpr ImplementationName kOverTransformers[] = {ImplementationName::HfTransformers, ImplementationName::Deepspeed,
+                                                    ImplementationName::LlamaFactory,   ImplementationName::Axolotl,
+                                                    ImplementationName::MsSwift,        ImplementationName::Trl,
+                                                    ImplementationName::Openrlhf,       ImplementationName::Xtuner};
+
+Failure check_implementation(const Scenario& s) {
+    if (s.task == Task::Inference) return std::nullopt;
+    for (const ImplementationName name : kOverTransformers)
+        if (name == s.implementation.name) return std::nullopt;
+    return Error{ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
+                 "Training with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
+                 "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
+                 "trl, openrlhf, xtuner"};
+}
+
+Failure check_quantized(const Scenario& s) {
+    const WeightFormat w = s.precision.weights;
+    if (s.task == Task::Inference || w <= WeightFormat::Fp16) return std::nullopt;  // fp32, bf16, fp16
+    return Error{ErrorCode::NotYet, std::string(field(FieldId::Weights).key),
+                 "Training over " + text(s, FieldId::Weights) + " weights is not computed by this version",
+                 "allowed in training: fp32, bf16, fp16"};
+}
+
 Failure check_version(const Scenario& s) {
     const int major = transformers_major(s.implementation.version);
     if (s.implementation.name != ImplementationName::HfTransformers || major == 0 || major == 4 || major == 5)
@@ -257,10 +290,10 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_version,   check_count,     check_mesh,      check_tensor_parallel,
-                             check_sharding,  check_positions, check_context,   check_precision,
-                             check_attention, check_loss,      check_reentrant, check_method,
-                             check_states,    check_images,    check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_implementation,  check_quantized, check_version,   check_count,       check_mesh,
+                             check_tensor_parallel, check_sharding,  check_positions, check_context,     check_prompt,
+                             check_precision,       check_attention, check_loss,      check_reentrant,   check_method,
+                             check_states,          check_images,    check_products,  check_global_batch};
 
 }  // namespace
 

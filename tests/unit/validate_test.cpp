@@ -143,3 +143,35 @@ TEST_CASE("a vision transformer takes the tokens of its image and no others", "[
     CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"seq", "128"}}).where == "batch.sequence_length");
     CHECK(refusal({{"model", "google/vit-base-patch16-224"}, {"image-size", "384"}}).where == "batch.image_size");
 }
+
+TEST_CASE("training runs where the model code is that of transformers; inference with any engine", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"}, {"implementation", "litgpt"}}).where == "implementation.name");
+    CHECK(refusal({{"model", "gpt2"}, {"implementation", "vllm"}}).where == "implementation.name");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"implementation", "trl"}}));
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"implementation", "vllm"}, {"task", "inference"}}));
+}
+
+TEST_CASE("quantised weights run and are not trained over", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"}, {"precision.weights", "nf4"}}).where == "precision.weights");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"precision.weights", "nf4"}, {"task", "inference"}}));
+    CHECK(outcome({{"model", "gpt2"}, {"precision.weights", "exl2"}, {"task", "inference"}}));
+}
+
+TEST_CASE("a prompt and its answer fit into the context they are given", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"},
+                   {"task", "inference"},
+                   {"context", "100"},
+                   {"input-tokens", "80"},
+                   {"new-tokens", "30"}})
+              .where == "serving.context_tokens");
+    const auto context = [](Values values) {
+        Scenario scenario;
+        for (const auto& [key, value] : values)
+            REQUIRE_FALSE(set_field(scenario, key, value));
+        Notes notes;
+        return complete(scenario, notes)->serving.context_tokens;
+    };
+    CHECK(context({{"model", "gpt2"}, {"task", "inference"}, {"input-tokens", "80"}, {"new-tokens", "30"}}) == 110);
+    CHECK(context({{"model", "gpt2"}, {"task", "inference"}, {"max-model-len", "77"}}) == 77);
+    CHECK(context({{"model", "gpt2"}, {"task", "inference"}, {"max-model-len", "77"}, {"context", "9"}}) == 9);
+}
