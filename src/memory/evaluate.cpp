@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/checked.hpp"
+#include "base/word_list.hpp"
 #include "memory/replay.hpp"
 #include "memory/tensor_kinds.hpp"
 
@@ -11,10 +12,10 @@ namespace memwall {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kSegmentNames = {
-    "load",         "embedding",      "forward",     "head and loss", "head backward", "backward", "embedding backward",
-    "gradient sum", "optimizer step", "end of step", "prefill",       "decode",
-};
+constexpr WordList kSegmentNames =
+    "load|embedding|forward|head and loss|head backward|backward|embedding backward|gradient sum|optimizer step|"
+    "end of step|prefill|decode";
+static_assert(kSegmentNames.size() == static_cast<std::size_t>(Segment::Decode) + 1);
 
 using Categories = std::array<std::int64_t, kCategories>;
 

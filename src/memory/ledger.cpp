@@ -1,16 +1,17 @@
 #include "memory/ledger.hpp"
 
+#include "base/word_list.hpp"
+
 #include <array>
 
 namespace memwall {
 
 namespace {
 
-constexpr std::array<std::string_view, kCategories> kNames = {
-    "weights",     "gradients",     "master_weights",  "optimizer_state", "activations",
-    "logits",      "weight_casts",  "kv_cache",        "inputs",          "buffers",
-    "temporaries", "communication", "allocator_slack", "framework",       "in_use_by_others",
-};
+constexpr WordList kNames =
+    "weights|gradients|master_weights|optimizer_state|activations|logits|weight_casts|kv_cache|inputs|buffers|"
+    "temporaries|communication|allocator_slack|framework|in_use_by_others";
+static_assert(kNames.size() == kCategories);
 
 }  // namespace
 

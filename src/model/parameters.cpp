@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/packed_rows.hpp"
+#include "base/word_list.hpp"
 #include "model/inventory.hpp"
 #include "model/parameters_blocks.hpp"
 
@@ -90,8 +91,8 @@ constexpr bool rows_stand_at_their_index() {
 }
 static_assert(rows_stand_at_their_index());
 
-constexpr std::array<std::string_view, kModules> kModuleNames{"embedding", "position", "attention", "mlp",  "experts",
-                                                              "norm",      "lm_head",  "vision",    "other"};
+constexpr WordList kModuleNames = "embedding|position|attention|mlp|experts|norm|lm_head|vision|other";
+static_assert(kModuleNames.size() == kModules);
 
 const RoleRow& row(Role role) {
     return packed_rows<kRoleRows, &RoleRow::name, &RoleRow::title>()[static_cast<std::size_t>(role)];

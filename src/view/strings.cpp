@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/packed_rows.hpp"
+#include "base/word_list.hpp"
 
 namespace memwall {
 namespace {
@@ -89,38 +90,27 @@ constexpr bool each_at_its_index() {
 }
 static_assert(each_at_its_index(), "strings in the order of Text, one row each");
 
-constexpr std::array<std::string_view, kCategories> kCategoryLabels{
-    "Weights",     "Gradients",     "Master weights",  "Optimizer state", "Activations",
-    "Logits",      "Weight casts",  "KV cache",        "Inputs",          "Buffers",
-    "Temporaries", "Communication", "Allocator slack", "Framework",       "In use by others"};
-static_assert(static_cast<int>(Category::InUseByOthers) == kCategories - 1);
+constexpr WordList kCategoryLabels =
+    "Weights|Gradients|Master weights|Optimizer state|Activations|Logits|Weight casts|KV cache|Inputs|Buffers|"
+    "Temporaries|Communication|Allocator slack|Framework|In use by others";
+static_assert(kCategoryLabels.size() == kCategories);
 
-constexpr std::array<std::string_view, 12> kSegmentLabels{"load",
-                                                          "embedding",
-                                                          "forward",
-                                                          "head and loss",
-                                                          "backward of the head",
-                                                          "backward",
-                                                          "backward of the embedding",
-                                                          "gradient sum",
-                                                          "optimizer step",
-                                                          "idle",
-                                                          "prefill",
-                                                          "decoding"};
-static_assert(static_cast<int>(Segment::Decode) == 11);
+constexpr WordList kSegmentLabels =
+    "load|embedding|forward|head and loss|backward of the head|backward|backward of the embedding|gradient sum|"
+    "optimizer step|idle|prefill|decoding";
+static_assert(kSegmentLabels.size() == static_cast<std::size_t>(Segment::Decode) + 1);
 
-constexpr std::array<std::string_view, 4> kVerdictLabels{"fits", "does not fit", "tight", "cannot say"};
-static_assert(static_cast<int>(Verdict::CannotSay) == 3);
+constexpr WordList kVerdictLabels = "fits|does not fit|tight|cannot say";
+static_assert(kVerdictLabels.size() == static_cast<std::size_t>(Verdict::CannotSay) + 1);
 
-constexpr std::array<std::string_view, 4> kConfidenceLabels{"exact", "published", "measured", "assumed"};
-static_assert(static_cast<int>(Confidence::Assumed) == 3);
+constexpr WordList kConfidenceLabels = "exact|published|measured|assumed";
+static_assert(kConfidenceLabels.size() == static_cast<std::size_t>(Confidence::Assumed) + 1);
 
-constexpr std::array<std::string_view, 3> kTaskLabels{"pretrain", "finetune", "inference"};
-static_assert(static_cast<int>(Task::Inference) == 2);
+constexpr WordList kTaskLabels = "pretrain|finetune|inference";
+static_assert(kTaskLabels.size() == static_cast<std::size_t>(Task::Inference) + 1);
 
-constexpr std::array<std::string_view, kModules> kModuleLabels{
-    "Embedding", "Positions", "Attention", "MLP", "Experts", "Norms", "Output head", "Vision", "Other"};
-static_assert(static_cast<int>(Module::Other) == kModules - 1);
+constexpr WordList kModuleLabels = "Embedding|Positions|Attention|MLP|Experts|Norms|Output head|Vision|Other";
+static_assert(kModuleLabels.size() == kModules);
 
 struct ModuleLabel {
     std::string_view module, label;
@@ -136,8 +126,8 @@ constexpr ModuleLabel kModuleWords[] = {
     {"embed_positions", "Position embedding"},
 };
 
-template <class Enum, std::size_t Size>
-std::string_view at(const std::array<std::string_view, Size>& table, Enum id) {
+template <class Enum>
+std::string_view at(WordList table, Enum id) {
     return table[static_cast<std::size_t>(id)];
 }
 
