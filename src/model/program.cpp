@@ -106,7 +106,9 @@ const Tensor* Machine::place(std::uint8_t code) {
 
 Tensor Machine::take() {
     const std::uint8_t code = next();
-    return code >= kTakesIt ? std::move(*variable(code & 127U)) : *place(code);
+    // Not a conditional expression: one of a Tensor&& and a const Tensor& makes clang copy where gcc moves.
+    if (code >= kTakesIt) return std::move(*variable(code & 127U));
+    return *place(code);
 }
 
 void Machine::put(std::uint8_t code, Tensor value) {
