@@ -85,7 +85,7 @@ function(memwall_wasm_module name)
   set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_options(${name} PRIVATE
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
-    -sALLOW_MEMORY_GROWTH=1 -s${stack}=1048576
+    -sALLOW_MEMORY_GROWTH=1 -sMALLOC=emmalloc -s${stack}=1048576
     -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
     COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/merge_data.py ${PROJECT_BINARY_DIR}/${name}.wasm)

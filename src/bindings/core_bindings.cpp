@@ -122,6 +122,13 @@ std::string version_call() { return std::string(kVersion); }
 }  // namespace
 }  // namespace memwall
 
+// Embind names a type without RTTI by printing its address with sprintf, for messages nobody sees here. Defined by us
+// it does not bring in the C library's formatter.
+extern "C" int siprintf(char* text, const char*, ...) {
+    *text = '\0';
+    return 0;
+}
+
 EMSCRIPTEN_BINDINGS(memwall) {
     using emscripten::function;
     function("version", &memwall::version_call);
