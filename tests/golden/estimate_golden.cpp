@@ -67,6 +67,23 @@ TEST_CASE("a token of bf16 KV cache takes 131,072 bytes in Llama-3.1-8B and 327,
     CHECK(a_token("meta-llama/Llama-2-70b-hf") == 327'680);
 }
 
+// Start-up logs of ik_llama.cpp, KV buffer sizes printed in MiB: 82.00 (Llama-3.1-8B, 1,024 tokens, keys iq4_nl and
+// values f16) and 2333.28 (DeepSeek-V3, 65,536 tokens, q8_0 latents).
+TEST_CASE("quantised caches take the blocks of ggml", "[golden]") {
+    const auto cache = [](std::string_view model, std::string_view tokens, std::string_view format) {
+        const Estimate e = estimate_of({{"model", model},
+                                        {"task", "inference"},
+                                        {"serving.context_tokens", tokens},
+                                        {"serving.kv_cache_dtype", format}});
+        return bytes_of(e, Category::KvCache);
+    };
+    constexpr double kMiB = 1 << 20;
+    CHECK(cache("meta-llama/Llama-3.1-8B", "1024", "k_iq4_nl_v_f16") == 82 << 20);
+    CHECK(static_cast<double>(cache("deepseek-ai/DeepSeek-V3", "65536", "q8_0")) / kMiB ==
+          Catch::Approx(2333.28).margin(0.05));
+    CHECK(cache("meta-llama/Llama-3.1-8B", "1024", "int8") * 2 == cache("meta-llama/Llama-3.1-8B", "1024", "bf16"));
+}
+
 // Lieber et al., Jamba: A Hybrid Transformer-Mamba Language Model (2024), table 1: 4 GB of 16-bit keys and values for
 // 256K tokens, where Mixtral needs 32 GB: 4 of 32 layers attend. Once all 32 were counted.
 TEST_CASE("256K tokens take 4 GB of cache in Jamba and 32 GB in Mixtral", "[golden]") {
