@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh [native|wasm|site|npm ...]: builds what is named, with what that needs; everything without a name.
 #   native  build/native/memwall, the command line
-#   wasm    build/wasm/core.mjs and core.wasm
+#   wasm    build/wasm: core.mjs and core.wasm, app.mjs and app.wasm
 #   site    build/site, static files for any web server
 #   npm     build/npm, an ES-module package
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,11 +18,14 @@ minify() {
 
 build_wasm() {
   configure wasm -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
-  compile wasm core
-  if [ build/wasm/core.mjs -nt build/wasm/small/core.mjs ]; then
-    mkdir -p build/wasm/small
-    minify build/wasm/core.mjs build/wasm/small/core.mjs --module
-  fi
+  compile wasm core app
+  mkdir -p build/wasm/small
+  local name
+  for name in core app; do
+    if [ "build/wasm/$name.mjs" -nt "build/wasm/small/$name.mjs" ]; then
+      minify "build/wasm/$name.mjs" "build/wasm/small/$name.mjs" --module
+    fi
+  done
 }
 
 build_fonts() {
@@ -51,11 +54,14 @@ build_site() {
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
   cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/generated/catalogue/catalogue.txt "$site.new/"
+  cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
   "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module
   minify "$site.new/boot.js" "$site.new/boot.js"
+  local script
+  for script in "$site.new"/canvas*.mjs "$site.new/strings.mjs"; do minify "$script" "$script" --module; done
   replace_folder "$site"
 }
 

@@ -145,10 +145,11 @@ class Filler:
 
 
 def leave_strings_of_scripts(site):
-    """Takes out of strings.mjs what only the template shows: it is in index.html now."""
-    code = "".join(file.read_text() for file in site.glob("*.mjs") if file.name != "strings.mjs")
+    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only the canvas does."""
+    code = "".join(file.read_text() for file in site.glob("*.mjs") if file.name != "strings.mjs" and not file.name.startswith("canvas"))
     shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
-    kept = {key: value for key, value in strings(site).items() if key not in shown or f'"{key}"' in code}
+    is_elsewhere = lambda key: key in shown or key.startswith("canvas.")
+    kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
     table = site / "strings.mjs"
     source = table.read_text()
     table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
@@ -160,6 +161,7 @@ def bundle(site):
     named imports and exports are used, and names of the top level are unique, which is checked here.
     """
     order, owners = [], {}
+    all_strings = (site / "strings.mjs").read_text()
     leave_strings_of_scripts(site)
 
     def visit(name):
@@ -184,6 +186,8 @@ def bundle(site):
     for name in order:
         (site / name).unlink()
     (site / ENTRY).write_text("\n".join(parts))
+    # The canvas, which is loaded later, imports the whole table.
+    (site / "strings.mjs").write_text(all_strings)
 
 
 def style(site):
@@ -228,11 +232,13 @@ def licences(site):
     yield "memwall", "everything that is not named below", (ROOT / "LICENSE").read_text()
     yield "yyjson", "reads and writes JSON in core.wasm", first_text(
         [cache / "yyjson/LICENSE", cache / "upstream/yyjson-src/LICENSE"], mit("Copyright (c) 2020 YaoYuan"))
-    yield "Emscripten", "core.mjs and the run-time library in core.wasm", first_text(
+    yield "Dear ImGui", "draws the canvas view, in app.wasm", first_text(
+        [cache / "imgui/LICENSE.txt", cache / "upstream/imgui-src/LICENSE.txt"], mit("Copyright (c) 2014-2025 Omar Cornut"))
+    yield "Emscripten", "core.mjs, app.mjs and the run-time library in both modules", first_text(
         [root / "LICENSE" for root in emscripten], mit("Copyright (c) 2010-2022 The Emscripten Authors"))
-    yield "musl", "the C library in core.wasm", first_text(
+    yield "musl", "the C library in both modules", first_text(
         [root / "system/lib/libc/musl/COPYRIGHT" for root in emscripten], mit("Copyright (c) 2005-2020 Rich Felker, et al."))
-    yield "libc++, libc++abi, compiler-rt", "the C++ library in core.wasm", (
+    yield "libc++, libc++abi, compiler-rt", "the C++ library in both modules", (
         "Apache License 2.0 with LLVM Exceptions: as an exception, if, as a result of your compiling your source code, portions of\n"
         "this Software are embedded into an Object form of such source code, you may redistribute such embedded portions in such\n"
         "Object form without complying with the conditions of Sections 4(a), 4(b) and 4(d) of the License.")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""subset_fonts.py --output FOLDER: Inter 400 and 600 from Debian's fonts-inter as small woff2 files, with tabular digits.
+"""subset_fonts.py [--flavor woff2|otf] --output FOLDER: Inter 400 and 600 from Debian's fonts-inter as small files, with tabular digits.
 
 The page shows columns of numbers, so the digits' glyphs are replaced by those of equal width (OpenType feature tnum)
 in the character map itself: no style rule can then forget to ask for them. Layout tables but kerning are dropped.
@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 
 SOURCE = pathlib.Path("/usr/share/fonts/opentype/inter")
 LICENCE = pathlib.Path("/usr/share/doc/fonts-inter/copyright")
-WEIGHTS = {"Inter-Regular.otf": "inter-400.woff2", "Inter-SemiBold.otf": "inter-600.woff2"}
+WEIGHTS = {"Inter-Regular.otf": "inter-400", "Inter-SemiBold.otf": "inter-600"}
 # Latin-1 without controls; dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
 RANGES = [(0x20, 0x7E), (0xA0, 0xFF)]
 SINGLES = "–—‘’“”•…′″ⁿ⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉←↑→↓↔⇒−×÷±≈≠≤≥∞√∑∏∂∆µΔΣαβγδεθλσ✓✗▲▼▸▾"
@@ -32,7 +32,7 @@ def tabular_glyphs(font):
     return mapping
 
 
-def make(source, target):
+def make(source, target, flavor):
     font = TTFont(source, recalcTimestamp=False)
     tabular = tabular_glyphs(font)
     for table in font["cmap"].tables:
@@ -43,11 +43,12 @@ def make(source, target):
                     table.cmap[ord(char)] = tabular[glyph]
     wanted = [code for first, last in RANGES for code in range(first, last + 1)] + [ord(char) for char in SINGLES]
     options = subset.Options()
-    options.layout_features = ["kern"]
+    # woff2 is for the page; the canvas draws from the plain tables and knows no kerning.
+    options.layout_features = ["kern"] if flavor == "woff2" else []
     options.name_IDs = [1, 2, 13, 14]
     options.hinting = False
     options.desubroutinize = True
-    options.flavor = "woff2"
+    options.flavor = flavor if flavor == "woff2" else None
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=wanted)
     subsetter.subset(font)
@@ -55,18 +56,20 @@ def make(source, target):
     widths = {font["hmtx"][cmap[ord(digit)]][0] for digit in "0123456789"}
     if max(widths) - min(widths) > font["head"].unitsPerEm * 0.002:
         raise SystemExit(f"{source.name}: digits of unequal widths {sorted(widths)}")
-    font.flavor = "woff2"
+    font.flavor = options.flavor
     font.save(target)
     return len(cmap)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--flavor", choices=["woff2", "otf"], default="woff2")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    for source, target in WEIGHTS.items():
-        count = make(SOURCE / source, options.output / target)
+    for source, stem in WEIGHTS.items():
+        target = f"{stem}.{options.flavor}"
+        count = make(SOURCE / source, options.output / target, options.flavor)
         print(f"{target}: {count} characters, {(options.output / target).stat().st_size} bytes")
     (options.output / "LICENSE").write_bytes(LICENCE.read_bytes())
 

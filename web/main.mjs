@@ -50,6 +50,8 @@ class Page {
     this.pending = 0;
     this.answers = 0;
     this.rest = 0;
+    /** @type {(() => void) | undefined} told after every answer */
+    this.answered = undefined;
     this.chart = new TimelineChart(byId("chart"));
     connectShare(this);
   }
@@ -66,6 +68,7 @@ class Page {
     const form = (this.form = new Form(this));
     if (this.view) form.show(this.view);
     if (this.refusal) form.refuse(this.refusal);
+    this.connectCanvas();
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
@@ -105,6 +108,7 @@ class Page {
     this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
     this.form?.show(view);
+    this.answered?.();
     document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
   }
 
@@ -124,6 +128,28 @@ class Page {
     this.markStale(true);
     byId("stale-why").textContent = sentenceOf(error);
     this.form?.refuse(error);
+    this.answered?.();
+  }
+
+  /** The canvas is fetched when it is asked for, and the form stays when it cannot be shown. */
+  connectCanvas() {
+    const button = byId("canvas-switch");
+    /** @type {(() => void) | undefined} */
+    let close;
+    button.addEventListener("click", async () => {
+      if (close) {
+        close();
+        close = undefined;
+      } else {
+        try {
+          close = await (await import("./canvas.mjs")).openCanvas(this);
+        } catch (error) {
+          showTrouble(text("canvas.failed", error instanceof Error ? error.message : String(error)), text("note.dismiss"), () => (byId("trouble").hidden = true));
+        }
+      }
+      button.textContent = text(close ? "canvas.close" : "canvas.open");
+    });
+    button.hidden = false;
   }
 }
 

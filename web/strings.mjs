@@ -89,6 +89,17 @@ export const strings = /** @type {const} */ ({
   "copied": "Copied",
   "copy_failed": "The browser refused the clipboard: select and copy this text",
 
+  "canvas.open": "Canvas view",
+  "canvas.close": "Form view",
+  "canvas.label": "Calculator, drawn; the same is below as a form",
+  "canvas.failed": "The canvas could not be shown: {0}. The form does everything it does.",
+  "canvas.name": "Category",
+  "canvas.share": "Share",
+  "canvas.amount": "Memory",
+  "canvas.copy_text": "Copy as text",
+  "canvas.undo": "Undo",
+  "canvas.redo": "Redo",
+
   "trust.recalled": "recalled",
   "trust.assumed": "size assumed",
   "total_only": "total only",

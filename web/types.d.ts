@@ -53,3 +53,5 @@ export interface CatalogueRow {
   trust?: string; total_only?: boolean;  // models
   usable_trust?: string;                 // accelerators
 }
+/** What can be sent to the canvas (canvas-message.mjs). */
+export type Sendable = string | number | boolean | Sendable[] | { [name: string]: Sendable };

@@ -3,7 +3,8 @@
 #   memwall_generated(SCRIPT s.py OUTPUTS x.hpp y.cpp DEPENDS data.jsonl)
 #                                                runs scripts/s.py --source <module> --output ${generated}/<module>; .cpp outputs join the core
 #   memwall_cli_sources(main.cpp)                the program build/native/memwall (native only)
-#   memwall_wasm_module(core core_bindings.cpp)  the ES module core.mjs + core.wasm (wasm only)
+#   memwall_wasm_module(core memwall_core core_bindings.cpp)
+#                                                the ES module core.mjs + core.wasm of a library and a source (wasm only)
 # The core exists twice from one list: memwall_core ships, memwall_core_testing is linked by tests.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/version.hpp.in ${generated}/base/version.hpp @ONLY)
@@ -70,7 +71,7 @@ function(memwall_cli_sources)
   set_target_properties(memwall PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
 
-function(memwall_wasm_module name)
+function(memwall_wasm_module name library)
   if(NOT EMSCRIPTEN)
     return()
   endif()
@@ -81,7 +82,7 @@ function(memwall_wasm_module name)
     set(stack STACK_SIZE)
   endif()
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE memwall_core)
+  target_link_libraries(${name} PRIVATE ${library})
   set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_options(${name} PRIVATE
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0

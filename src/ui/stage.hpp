@@ -1,0 +1,57 @@
+// Stage: all that a view may see and say while one frame is drawn. Views draw what is here and add actions;
+// they compute no number and keep nothing but UiState.
+#pragma once
+#include <string>
+
+#include "ui/action.hpp"
+#include "ui/inputs.hpp"
+#include "ui/probe.hpp"
+#include "ui/theme.hpp"
+#include "ui/words.hpp"
+#include "view/view_model.hpp"
+
+namespace memwall {
+
+enum class Sort : std::uint8_t { BySize, ByName, ByOrder };
+
+// What the user opened, pointed at or typed and has not handed over yet.
+struct UiState {
+    std::vector<std::string> open;  // keys of unfolded sections, groups and rows
+    Sort sort = Sort::ByOrder;
+    int instant = -1;        // under the pointer or chosen by keys; -1: the worst one
+    std::string editing;     // key of the text field being edited
+    std::string draft;       // its text
+    std::string searched;    // what the open list was asked for
+    int option = 0;          // highlighted line of the list
+    std::string wanted;      // key of the field that gets the focus when it is drawn next
+    Box list;                // of the open list, so that it stays while the pointer is on it
+    float list_content = 0;  // height of all its lines
+    bool list_open = false;
+    Box caret;                               // of the text field that has the focus; width 0: none
+    unsigned first_stop = 0, last_stop = 0;  // the widgets at both ends of the order of Tab
+};
+
+// The widths at which the page's own layout changes (web/style.css).
+enum class Room : std::uint8_t { Phone, Narrow, Medium, Wide };
+constexpr Room room_of(float width) {
+    return width <= 560 ? Room::Phone : width <= 860 ? Room::Narrow : width <= 1120 ? Room::Medium : Room::Wide;
+}
+
+struct Stage {
+    const Theme& theme;
+    const Words& words;
+    const ViewModel& view;
+    const Inputs& inputs;
+    const Options& options;
+    UiState& state;
+    Actions& actions;
+    Probe& probe;
+    Room room;
+
+    bool is_open(std::string_view key) const;
+    void toggle(std::string_view key);
+    // Opens the section of a field, and brings the focus to it.
+    void go(std::string_view field);
+};
+
+}  // namespace memwall

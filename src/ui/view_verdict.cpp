@@ -1,0 +1,171 @@
+#include "ui/charts.hpp"
+#include "ui/parts.hpp"
+#include "ui/views.hpp"
+
+namespace memwall {
+namespace {
+
+constexpr TextStyle sentence_style(Room room) {
+    switch (room) {
+        case Room::Phone:
+            return {Weight::SemiBold, 20, 28};
+        case Room::Narrow:
+        case Room::Medium:
+            return {Weight::SemiBold, 22, 32};
+        case Room::Wide:
+            break;
+    }
+    return {Weight::SemiBold, 26, 36};
+}
+
+void draw_stale(Stage& stage, const Paint& paint, Column& where) {
+    if (stage.inputs.stale.empty()) return;
+    const std::string text = stage.words[Word::Stale] + ". " + stage.inputs.stale;
+    where.skip(12);
+    const float height = paint.height(kBody, text, where.width - 24) + 16;
+    paint.fill({where.x, where.y, where.width, height}, Ink::WarningWash);
+    paint.fill({where.x, where.y, 2, height}, Ink::Warning);
+    Column inner{where.x + 12, where.y + 8, where.width - 24};
+    paint.paragraph(inner, kBody, Ink::Ink, text);
+    where.skip(height);
+}
+
+void draw_gauge_part(Stage& stage, const Paint& paint, Column& where) {
+    const ViewModel& view = stage.view;
+    if (view.verdict.needed.empty()) return;
+    where.skip(20);
+    draw_gauge(paint, {where.x, where.y, where.width, kGaugeHeight}, view);
+    where.skip(kGaugeHeight + 8);
+    Legend legend(paint, where);
+    legend.item(Sign::Square, role_ink(view.verdict.role), view.verdict.needed, stage.words[Word::Needed]);
+    if (!view.verdict.usable.empty()) legend.item(Sign::Wall, Ink::Ink, view.verdict.usable, stage.words[Word::Usable]);
+    legend.item(Sign::Interval, Ink::Ink, view.verdict.interval, stage.words[Word::Interval]);
+    if (view.gauge.baseline > 0) legend.item(Sign::Dashed, Ink::Ink, "", view.gauge.baseline_text);
+    legend.finish();
+    where.skip(4);
+    paint.paragraph(where, kSmall, Ink::Quiet, capital(view.verdict.interval_basis));
+}
+
+// One of the facts beside the verdict.
+struct Fact {
+    std::string title, role, figure, sentence;
+};
+
+float draw_fact(const Paint& paint, Column where, const Fact& fact) {
+    const float top = where.y;
+    where.skip(12);
+    paint.paragraph(where, kSmall, Ink::Quiet, capital(fact.title));
+    where.skip(4);
+    float shift = 0;
+    if (!fact.role.empty()) {
+        paint.mark(where.x, where.y + 6, 16, fact.role);
+        shift = 24;
+    }
+    Column figure = where.part(shift, where.width - shift);
+    paint.line(figure, kFigure, Ink::Ink, fact.figure.empty() ? "–" : fact.figure);
+    where.y = figure.y + 4;
+    paint.paragraph(where, kSmall, Ink::Quiet, fact.sentence);
+    return where.y - top;
+}
+
+void draw_facts(Stage& stage, const Paint& paint, Column& where) {
+    const ViewModel& view = stage.view;
+    std::vector<Fact> facts;
+    for (const PairSideView* side : {&view.pair.run, &view.pair.train})
+        facts.push_back({side->label, side->role, side->needed, side->sentence});
+    if (!view.multiple.sentence.empty()) {
+        // A multiple stands with its sign, as on the page.
+        const std::string figure = view.multiple.value.empty() ? "" : view.multiple.value + " ×";
+        facts.push_back({stage.words[Word::Multiple], "", figure, view.multiple.sentence});
+    }
+    if (!view.largest.sentence.empty())
+        facts.push_back({stage.words[Word::LargestTitle], "", view.largest.value, view.largest.sentence});
+    const int columns = stage.room == Room::Wide ? 4 : 2;
+    const float gap = 24, width = (where.width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    for (std::size_t first = 0; first < facts.size(); first += static_cast<std::size_t>(columns)) {
+        float highest = 0;
+        for (std::size_t i = first; i < facts.size() && i < first + static_cast<std::size_t>(columns); ++i) {
+            const float height =
+                draw_fact(paint, where.part(static_cast<float>(i - first) * (width + gap), width), facts[i]);
+            highest = height > highest ? height : highest;
+        }
+        where.skip(highest);
+    }
+}
+
+void draw_actions(Stage& stage, const Widgets& widgets, Column& where) {
+    struct Row {
+        Word word;
+        const char* action;
+    };
+    where.skip(24);
+    float x = where.x, y = where.y;
+    for (const Row& row : {Row{Word::CopyLink, "copy-link"}, Row{Word::CopyMarkdown, "copy-markdown"},
+                           Row{Word::DownloadJson, "download-json"}}) {
+        const std::string& text = stage.words[row.word];
+        if (x > where.x && x + widgets.paint().width(kBody, text) + 24 > where.right()) {
+            x = where.x;
+            y += widgets.control_height();
+        }
+        if (widgets.button(row.action, x, y, text)) stage.actions.add(row.action);
+    }
+    Column done{x + 8, y + 6, where.right() - x - 8};
+    widgets.paint().paragraph(done, kBody, Ink::Good, stage.inputs.done);
+    where.y = y + widgets.control_height();
+}
+
+}  // namespace
+
+void draw_verdict(Stage& stage, Column& where) {
+    const Paint paint(stage);
+    const ViewModel& view = stage.view;
+    paint.paragraph(where, kBody, Ink::Quiet, view.title);
+    where.skip(12);
+    const TextStyle style = sentence_style(stage.room);
+    paint.mark(where.x, where.y + (style.leading - 24) / 2, 24, view.verdict.role);
+    Column sentence = where.part(36, where.width - 36);
+    paint.paragraph(sentence, style, Ink::Ink, view.verdict.sentence);
+    where.y = sentence.y;
+    draw_stale(stage, paint, where);
+    draw_gauge_part(stage, paint, where);
+    if (!view.verdict.peak.empty()) paint.paragraph(where, kSmall, Ink::Quiet, capital(view.verdict.peak));
+}
+
+void draw_beside(Stage& stage, Column& where) {
+    const Widgets widgets(stage);
+    const Paint& paint = widgets.paint();
+    where.skip(28);
+    paint.rule(where.x, where.y, where.width);
+    draw_facts(stage, paint, where);
+    const ThroughputView& speed = stage.view.throughput;
+    if (!speed.sentence.empty()) {
+        std::string text = speed.sentence;
+        if (!speed.time.empty()) text += " " + speed.time;
+        if (!speed.cost.empty()) text += ", " + speed.cost;
+        where.skip(16);
+        paint.paragraph(where, kSmall, Ink::Quiet, text);
+    }
+    draw_actions(stage, widgets, where);
+}
+
+void draw_numbers(Stage& stage, Column& where) {
+    const Paint paint(stage);
+    if (stage.view.numbers.empty()) return;
+    heading(paint, where, stage.words[Word::Numbers]);
+    paint.rule(where.x, where.y, where.width);
+    where.skip(12);
+    const std::size_t columns = stage.room == Room::Wide ? 4 : 2;
+    const float width = where.width / static_cast<float>(columns);
+    for (std::size_t i = 0; i < stage.view.numbers.size(); ++i) {
+        const NumberView& number = stage.view.numbers[i];
+        const bool first = i % columns == 0;
+        Column cell = where.part(static_cast<float>(i % columns) * width + (first ? 0 : 16), width - 16);
+        if (!first) paint.fill({cell.x - 16, cell.y - 8, 1, 68}, Ink::Rule);
+        paint.line(cell, kSmall, Ink::Quiet, capital(number.label));
+        paint.line(cell, kFigure, Ink::Ink, number.text);
+        paint.line(cell, kTiny, Ink::Quiet, number.exact);
+        if (i % columns == columns - 1 || i + 1 == stage.view.numbers.size()) where.y = cell.y + 12;
+    }
+}
+
+}  // namespace memwall

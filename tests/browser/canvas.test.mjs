@@ -1,0 +1,330 @@
+/** The canvas view, by real pointer and keyboard: where its widgets are and what it shows it says itself. */
+import assert from "node:assert/strict";
+import path from "node:path";
+import { test } from "node:test";
+import { kPhone, openPage, screenshots, sentence, settled } from "./harness.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** Small, because here every pixel is drawn by the processor. */
+const kWindow = { width: 1000, height: 600 };
+
+/** @param {Parameters<typeof openPage>[0]} [options] */
+async function openCanvas(options) {
+  const opened = await openPage({ viewport: kWindow, ...options });
+  await opened.page.getByRole("button", { name: "Canvas view" }).click();
+  await opened.page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host"))?.host, null, { timeout: 30_000 });
+  await settle(opened.page);
+  return opened;
+}
+
+/** Until no frame is due any more. @param {Page} page */
+async function settle(page) {
+  await settled(page);
+  await page.evaluate(async () => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    do await new Promise((done) => requestAnimationFrame(done));
+    while (host.request !== 0);
+  });
+}
+
+/** What an export of the module says. @param {Page} page @param {string} name @returns {Promise<any>} */
+const ask = (page, name) => page.evaluate((each) => /** @type {any} */ (document.querySelector(".canvas-host")).host.app[each](), name);
+
+/** @param {Page} page @returns {Promise<Map<string, { x: number, y: number, width: number, height: number }>>} in pixels of the window */
+async function widgets(page) {
+  const [lines, left, top] = await page.evaluate(() => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    const box = host.canvas.getBoundingClientRect();
+    return [host.app.widgets(), box.left, box.top];
+  });
+  return new Map(lines.trim().split("\n").map((/** @type {string} */ line) => {
+    const [name, x, y, width, height] = line.split("\t");
+    return [name, { x: left + Number(x), y: top + Number(y), width: Number(width), height: Number(height) }];
+  }));
+}
+
+/** The middle of a widget, scrolled into sight. @param {Page} page @param {string} name @returns {Promise<[number, number]>} */
+async function middle(page, name) {
+  for (let tries = 0; ; ++tries) {
+    const box = (await widgets(page)).get(name);
+    assert.ok(box, `no widget ${name}`);
+    const y = box.y + box.height / 2;
+    if ((y > 80 && y < (page.viewportSize()?.height ?? 0) - 20) || tries === 3) return [box.x + box.width / 2, y];
+    await page.evaluate((by) => scrollBy(0, by), y - 300);
+    await settle(page);
+  }
+}
+
+/** @param {Page} page @param {string} name */
+async function press(page, name) {
+  await page.mouse.click(...(await middle(page, name)));
+  await settle(page);
+}
+
+/** @param {Page} page @param {string} key */
+async function strike(page, key) {
+  await page.keyboard.press(key);
+  await settle(page);
+}
+
+test("the canvas says what the form says, and gives it back", async () => {
+  const { page, quiet } = await openCanvas();
+  assert.ok((await page.locator(".page").boundingBox())?.width === 1, "the form is out of sight");
+  const before = await sentence(page);
+  await press(page, "field:model.ref");
+  await page.keyboard.type("gpt2");
+  await settle(page);
+  assert.ok((await widgets(page)).has("option:openai-community/gpt2"));
+  await strike(page, "Enter");
+  await press(page, "more:batch.micro_batch_size");
+  await press(page, "more:batch.micro_batch_size");
+  await press(page, "field:task:Pretrain");
+  assert.notEqual(await sentence(page), before);
+  await page.getByRole("button", { name: "Form view" }).click();
+  assert.equal(await page.getByRole("combobox", { name: "Search models" }).inputValue(), "openai-community/gpt2");
+  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), "3");
+  assert.match(await page.locator(".title").innerText(), /pretrain/);
+  quiet();
+});
+
+test("undo and redo go through the scenarios", async () => {
+  const { page, quiet } = await openCanvas();
+  const first = await sentence(page);
+  await press(page, "field:task:Run (inference)");
+  const second = await sentence(page);
+  assert.notEqual(second, first);
+  await press(page, "undo");
+  assert.equal(await sentence(page), first);
+  await press(page, "redo");
+  assert.equal(await sentence(page), second);
+  quiet();
+});
+
+test("nothing is drawn while nothing happens, and little when something does", async () => {
+  const { page, quiet } = await openCanvas();
+  await press(page, "field:batch.sequence_length");
+  const before = await ask(page, "counts");
+  await page.waitForTimeout(2000);
+  assert.equal(await ask(page, "counts"), before, "frames in two idle seconds, with the cursor in a field");
+  const [, vertices, calls] = before.split(" ").map(Number);
+  assert.ok(calls <= 20 && vertices <= 40_000, before);
+  const milliseconds = await page.evaluate(() => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    const times = Array.from({ length: 30 }, () => {
+      const from = performance.now();
+      host.draw();
+      return performance.now() - from;
+    });
+    return times.sort((a, b) => a - b)[15];
+  });
+  console.log(`a frame of the canvas takes ${milliseconds.toFixed(2)} ms of the main thread (median of 30, WebGL calls included)`);
+  quiet();
+});
+
+test("odd values break nothing, and nothing is cut off", async () => {
+  const { page, quiet } = await openCanvas();
+  for (const name of ["field:batch.micro_batch_size", "field:batch.sequence_length", "field:overhead.in_use_by_others_bytes"]) {
+    await press(page, name);
+    for (const odd of ["-1", "1e308", "9".repeat(40), "<b>&\"模型 💥", "8k"]) {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(odd);
+      await settle(page);
+      assert.doesNotMatch(await sentence(page), /NaN|undefined|\[object|Infinity/, `${odd} in ${name}`);
+      assert.equal(await ask(page, "overflows"), "", `${odd} in ${name}`);
+    }
+    await page.keyboard.press("Control+a");
+    await strike(page, "Backspace");
+  }
+  quiet();
+});
+
+test("Tab goes through the canvas and leaves it at both ends", async () => {
+  const { page, quiet } = await openCanvas();
+  const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.className || document.activeElement?.tagName);
+  await page.locator("#canvas-switch").focus();
+  await page.keyboard.press("Tab"); // the chip
+  await strike(page, "Tab");
+  assert.match(String(await focused()), /CANVAS|canvas-agent/);
+  let stops = 1;
+  // Tab draws its frames itself, so there is nothing to wait for.
+  for (; /CANVAS|canvas-agent/.test(String(await focused())) && stops < 120; ++stops) await page.keyboard.press("Tab");
+  assert.ok(stops > 30 && stops < 120, `${stops} stops`);
+  const after = await focused();
+  await strike(page, "Shift+Tab");
+  assert.match(String(await focused()), /CANVAS|canvas-agent/, `back from ${after}`);
+  assert.ok(await page.evaluate(() => scrollY > 200), "the page followed the focus to the last stop");
+  await page.locator("#canvas-switch").focus();
+  await page.keyboard.press("Tab");
+  await strike(page, "Tab");
+  await strike(page, "Shift+Tab");
+  assert.match(String(await focused()), /chip/);
+  quiet();
+});
+
+test("copy, cut, paste and an input method work in a field", async () => {
+  const { page, quiet } = await openCanvas({ permissions: ["clipboard-read", "clipboard-write"] });
+  await press(page, "field:batch.sequence_length");
+  await strike(page, "Control+a");
+  await page.keyboard.insertText("1234");
+  await settle(page);
+  await strike(page, "Control+a");
+  await strike(page, "Control+c");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "1234");
+  await strike(page, "Control+x");
+  await page.evaluate(() => navigator.clipboard.writeText("4k"));
+  await strike(page, "Control+v");
+  const value = () => page.getByRole("textbox", { name: /^Sequence length/, includeHidden: true }).inputValue();
+  assert.equal(await value(), "4096");
+  const devtools = await page.context().newCDPSession(page);
+  await press(page, "field:model.ref");
+  await devtools.send("Input.imeSetComposition", { text: "qwé", selectionStart: 3, selectionEnd: 3 });
+  assert.ok(await page.locator(".canvas-agent[data-composing]").isVisible());
+  await devtools.send("Input.insertText", { text: "qwen" });
+  await settle(page);
+  assert.ok([...(await widgets(page)).keys()].some((name) => name.startsWith("option:Qwen/")));
+  await strike(page, "Escape");
+  quiet();
+});
+
+test("a config.json is pasted anywhere", async () => {
+  const { page, quiet } = await openCanvas({ permissions: ["clipboard-read", "clipboard-write"] });
+  await press(page, "field:way:config.json");
+  const config = { model_type: "llama", hidden_size: 2048, num_hidden_layers: 16, num_attention_heads: 32, intermediate_size: 8192, vocab_size: 128256 };
+  await page.evaluate((words) => navigator.clipboard.writeText(words), JSON.stringify(config, null, 2));
+  await strike(page, "Control+v");
+  assert.match((await page.locator(".title").textContent()) ?? "", /finetune/);
+  assert.match((await page.locator(".facts").textContent()) ?? "", /1,\d{3},\d{3},\d{3}/);
+  assert.equal(await page.locator("#config-error").textContent(), "");
+  await page.evaluate(() => navigator.clipboard.writeText("{ no config"));
+  await strike(page, "Control+v");
+  assert.notEqual(await page.locator("#config-error").textContent(), "");
+  assert.equal(await ask(page, "overflows"), "");
+  quiet();
+});
+
+test("the wheel scrolls the page, except over an open list", async () => {
+  const { page, quiet } = await openCanvas();
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(0, 300);
+  await page.waitForFunction(() => scrollY > 200);
+  await page.evaluate(() => scrollTo(0, 0));
+  await settle(page);
+  await press(page, "open:model.ref");
+  const list = [...(await widgets(page)).entries()].filter(([name]) => name.startsWith("option:"));
+  await page.mouse.move(...(await middle(page, list[2][0])));
+  await settle(page);
+  await page.mouse.wheel(0, 300);
+  await settle(page);
+  const moved = (await widgets(page)).get(list[2][0]);
+  assert.ok(moved && moved.y < list[2][1].y - 50, "the list moved");
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  quiet();
+});
+
+test("a finger taps, and scrolls the page", async () => {
+  const { page, quiet } = await openCanvas({ viewport: kPhone, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+  const [x, y] = await middle(page, "field:task:Run (inference)");
+  await page.touchscreen.tap(x, y);
+  await settle(page);
+  assert.match(await page.locator(".title").textContent() ?? "", /inference/);
+  const devtools = await page.context().newCDPSession(page);
+  const from = await page.evaluate(() => scrollY);
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: 190, y: 600 }] });
+  for (let at = 600; at >= 300; at -= 20) await devtools.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: 190, y: at }] });
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForFunction((before) => scrollY > before + 150, from);
+  assert.match((await page.locator(".title").textContent()) ?? "", /inference/, "a swipe presses nothing");
+  quiet();
+});
+
+test("the picture follows the density, and comes back after the context was lost", async () => {
+  const { page } = await openCanvas();
+  const picture = () => page.evaluate(() => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    host.draw();
+    return host.canvas.toDataURL();
+  });
+  const before = await picture();
+  await page.evaluate(() => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    const loss = host.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+    loss.loseContext();
+    return new Promise((done) => {
+      host.canvas.addEventListener("webglcontextrestored", () => setTimeout(done), { once: true });
+      setTimeout(() => loss.restoreContext(), 50);
+    });
+  });
+  await settle(page);
+  assert.ok((await picture()) === before, "the same picture");
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setDeviceMetricsOverride", { ...kWindow, deviceScaleFactor: 2, mobile: false });
+  await page.mouse.move(300, 300);
+  await settle(page);
+  assert.equal(await page.evaluate(() => document.querySelector("canvas")?.width), 2 * kWindow.width);
+});
+
+test("several canvases share a page, one of them in a shadow root, and draw nothing out of sight", async () => {
+  const requests = /** @type {string[]} */ ([]);
+  const { page, quiet } = await openCanvas({ prepare: async (each) => void each.on("request", (request) => requests.push(request.url())) });
+  const [sizes, frames] = await page.evaluate(async () => {
+    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+    const url = "./canvas-host.mjs";
+    const { CanvasHost } = await import(url);
+    const hosts = [];
+    for (const kind of ["plain", "shadow"]) {
+      const place = document.body.appendChild(document.createElement("div"));
+      const root = kind === "shadow" ? place.attachShadow({ mode: "open" }) : place;
+      const inner = root.appendChild(document.createElement("div"));
+      inner.style.width = "400px";
+      const other = await CanvasHost.create(inner, { label: kind, words: (/** @type {string} */ key) => key, act: () => undefined });
+      other.stick.style.height = "300px";
+      hosts.push(other);
+    }
+    await new Promise((done) => setTimeout(done, 300));
+    for (const each of hosts) each.wake();
+    const before = hosts.map((each) => each.app.counts());
+    host.wake();
+    await new Promise((done) => setTimeout(done, 300));
+    return [hosts.map((each) => each.canvas.width), hosts.map((each, at) => each.app.counts() === before[at])];
+  });
+  assert.deepEqual(sizes, [400, 400]);
+  assert.deepEqual(frames, [true, true], "out of sight nothing is drawn");
+  assert.equal(requests.filter((url) => url.endsWith("app.wasm")).length, 1);
+  quiet();
+});
+
+test("without WebGL 2 the form stays, and says why", async () => {
+  const { page } = await openPage({ prepare: (each) => each.addInitScript(() => {
+    const original = HTMLCanvasElement.prototype.getContext;
+    /** @type {any} */ (HTMLCanvasElement.prototype).getContext = function (/** @type {string} */ kind, /** @type {any} */ options) {
+      return kind === "webgl2" ? null : original.call(this, kind, options);
+    };
+  }) });
+  await page.getByRole("button", { name: "Canvas view" }).click();
+  await page.locator("#trouble").waitFor();
+  assert.match(await page.locator("#trouble").innerText(), /form does everything/);
+  assert.ok(await page.locator(".sentence").isVisible());
+});
+
+for (const [width, height, deviceScaleFactor] of [[1280, 800, 1], [1000, 700, 2], [768, 1024, 1], [390, 844, 2], [360, 740, 1]])
+  test(`pictures of ${width} × ${height} at ${deviceScaleFactor}, light and dark`, async () => {
+    const { page, quiet } = await openCanvas({ viewport: { width, height }, deviceScaleFactor });
+    const name = path.join(screenshots, `canvas-${width}x${height}`);
+    await page.screenshot({ path: `${name}-light.png` });
+    assert.equal(await ask(page, "overflows"), "");
+    await press(page, "group:weights");
+    await press(page, [...(await widgets(page)).keys()].filter((each) => each.startsWith("row:"))[0]);
+    assert.equal(await ask(page, "overflows"), "");
+    await page.screenshot({ path: `${name}-light-row.png` });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await middle(page, "timeline");
+    await settle(page);
+    await page.screenshot({ path: `${name}-dark-timeline.png` });
+    await page.evaluate(() => scrollTo(0, 0));
+    await settle(page);
+    await page.screenshot({ path: `${name}-dark.png` });
+    const [scrolls, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(scrolls <= shown);
+    quiet();
+  });

@@ -1,0 +1,307 @@
+// The canvas without a screen: whole frames are drawn by the null platform, pressed and typed into.
+#include <catch_amalgamated.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "scenario_of.hpp"
+#include "ui/app.hpp"
+#include "ui/message.hpp"
+#include "ui_message.hpp"
+#include "view/present.hpp"
+
+using namespace memwall;
+
+namespace {
+
+ViewModel view_of(std::initializer_list<Setting> settings) {
+    auto made = view(scenario_of(settings));
+    REQUIRE(made);
+    return std::move(*made);
+}
+
+FieldInput field_of(std::string key, std::string kind, std::vector<std::string> choices = {}) {
+    FieldInput out;
+    out.key = out.label = std::move(key);
+    out.kind = std::move(kind);
+    out.choices = out.choice_labels = std::move(choices);
+    out.value = out.choices.empty() ? "1" : out.choices[0];
+    return out;
+}
+
+Inputs some_inputs() {
+    FieldInput number = field_of("batch", "text");
+    number.stepper = number.given = true;
+    number.unit = "sequences";
+    number.largest = "1,024";
+    FieldInput wrong = field_of("length", "text");
+    wrong.error = "length (-1) must be at least 1";
+    wrong.note = "8,192 tokens";
+    InputSection first{"first",
+                       "First",
+                       false,
+                       "8,030,261,248 parameters",
+                       {field_of("model", "search"), field_of("task", "segments", {"train", "run"}),
+                        field_of("recipe", "select", {"bf16", "fp32"}), number, wrong}};
+    InputSection folded{
+        "folded", "Folded", true, "optimizer: adamw", {field_of("optimizer", "select", {"adamw", "sgd"})}};
+    return {{first, folded}, "", "", true, true};
+}
+
+// An App with everything sent to it.
+struct Instrument {
+    App app;
+
+    explicit Instrument(Screen screen, const ViewModel& shown) {
+        // The page's own words are as long as the last parts of their keys.
+        std::vector<std::string> words;
+        for (int i = 0; i < kWords; ++i) {
+            const std::string_view key = word_key(static_cast<Word>(i));
+            words.emplace_back(key.substr(key.rfind('.') + 1));
+        }
+        REQUIRE(app.words(message_from(words)));
+        std::vector<std::uint32_t> colours;
+        for (int i = 0; i < kInks; ++i)
+            colours.push_back(static_cast<std::uint32_t>(i * 7919));
+        REQUIRE(app.colours(message_from(colours)));
+        REQUIRE(app.view(message_from(shown)));
+        REQUIRE(app.inputs(message_from(some_inputs())));
+        app.resize(screen);
+        settle();
+    }
+    void settle() {
+        for (int i = 0; i < 4 || (app.frame(0.016) && i < 60); ++i)
+            app.frame(0.016);
+    }
+    Box widget(std::string_view name) {
+        const std::string& all = app.probe().widgets();
+        const auto at = all.find(std::string(name) + "\t");
+        INFO("no widget " << name << " in\n" << all);
+        REQUIRE(at != std::string::npos);
+        Box box;
+        REQUIRE(std::sscanf(all.c_str() + at + name.size(), "%f%f%f%f", &box.x, &box.y, &box.width, &box.height) == 4);
+        return box;
+    }
+    void press(std::string_view name) {
+        const Box box = widget(name);
+        app.point(box.x + box.width / 2, box.y + box.height / 2);
+        settle();
+        app.press(Button::Down);
+        settle();
+        app.press(Button::Up);
+        settle();
+    }
+    void key(std::string_view name) {
+        app.key(name, Button::Down);
+        app.key(name, Button::Up);
+        settle();
+    }
+    // Everything that opens, down to reasons and tensors.
+    void open_all() {
+        for (const char* kind : {"section:", "group:", "row:", "parameters:"}) {
+            std::string all = app.probe().widgets();
+            for (std::size_t at = all.find(kind); at != std::string::npos; at = all.find(kind, at + 1)) {
+                if (at > 0 && all[at - 1] != '\n') continue;
+                const std::string name = all.substr(at, all.find('\t', at) - at);
+                const Box box = widget(name);
+                if (box.y < 0 || box.y + box.height > 4000) app.scroll(0);
+                press(name);
+            }
+        }
+    }
+};
+
+std::string action(std::string_view name, std::string_view first, std::string_view second) {
+    std::string out;
+    for (const std::string_view part : {name, first, second})
+        out.append(part).append("\x1f");
+    return out + "\x1e";
+}
+
+constexpr Screen kDesktop{1280, 800, 1};
+
+}  // namespace
+
+TEST_CASE("a view model survives its message", "[ui]") {
+    const ViewModel sent = view_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}});
+    ViewModel read;
+    REQUIRE(read_message(message_from(sent), read));
+    CHECK(message_from(read) == message_from(sent));
+    CHECK(read.verdict.sentence == sent.verdict.sentence);
+    CHECK(read.groups.size() == sent.groups.size());
+}
+
+TEST_CASE("a message that is cut, longer, or of another shape changes nothing", "[ui]") {
+    const std::string whole = message_from(view_of({{"model", "gpt2"}}));
+    ViewModel read;
+    read.title = "before";
+    for (std::size_t length = 0; length < whole.size(); length += 1 + length / 7)
+        CHECK_FALSE(read_message(std::string_view(whole).substr(0, length), read));
+    CHECK_FALSE(read_message(whole + "n", read));
+    CHECK_FALSE(read_message(message_from(some_inputs()), read));
+    CHECK(read.title == "before");
+}
+
+TEST_CASE("bytes that are no message are refused", "[ui]") {
+    std::mt19937 random(7);
+    const std::string whole = message_from(view_of({{"model", "gpt2"}}));
+    for (int i = 0; i < 2000; ++i) {
+        std::string spoilt = whole;
+        for (int at = 0; at < 3; ++at)
+            spoilt[random() % spoilt.size()] = static_cast<char>(random());
+        ViewModel read;
+        if (read_message(spoilt, read)) CHECK(message_from(read).size() == whole.size());
+    }
+}
+
+TEST_CASE("no text is cut off at any width, whatever is open", "[ui]") {
+    const std::initializer_list<Setting> scenarios[] = {
+        {{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}},
+        {{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}},
+        {{"model", "mistralai/Mixtral-8x7B-v0.1"}},
+        {}};
+    for (const auto& scenario : scenarios)
+        for (const float width : {360.0f, 390.0f, 561.0f, 768.0f, 861.0f, 1000.0f, 1121.0f, 1280.0f, 1920.0f}) {
+            Instrument instrument({width, 4000, 1}, view_of(scenario));
+            instrument.open_all();
+            INFO(width << " wide");
+            CHECK(instrument.app.probe().overflows() == "");
+            CHECK(instrument.app.content_height() > 400);
+            CHECK(instrument.app.counts().draw_calls <= 20);
+            CHECK(instrument.app.counts().vertices <= 40'000);
+        }
+}
+
+TEST_CASE("a stepper, a choice and a reset ask the page", "[ui]") {
+    Instrument instrument(kDesktop, view_of({{"model", "gpt2"}}));
+    instrument.press("more:batch");
+    CHECK(instrument.app.take_actions() == action("step", "batch", "1"));
+    instrument.press("field:task:run");
+    CHECK(instrument.app.take_actions() == action("set", "task", "run"));
+    instrument.press("reset:batch");
+    CHECK(instrument.app.take_actions() == action("reset", "batch", ""));
+    instrument.press("largest:batch");
+    CHECK(instrument.app.take_actions() == action("set", "batch", "1024"));
+    instrument.press("field:recipe");
+    instrument.press("field:recipe:fp32");
+    CHECK(instrument.app.take_actions() == action("set", "recipe", "fp32"));
+    instrument.press("undo");
+    CHECK(instrument.app.take_actions() == action("undo", "", ""));
+}
+
+TEST_CASE("what is typed is handed over as typed", "[ui]") {
+    Instrument instrument(kDesktop, view_of({{"model", "gpt2"}}));
+    instrument.press("field:length");
+    CHECK(instrument.app.caret().width > 0);
+    instrument.app.type("8k");
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("set", "length", "8k"));
+    instrument.key("Backspace");
+    CHECK(instrument.app.take_actions() == action("set", "length", "8"));
+    instrument.key("Backspace");
+    CHECK(instrument.app.take_actions() == action("reset", "length", ""));
+    instrument.press("field:batch");
+    instrument.key("ArrowUp");
+    CHECK(instrument.app.take_actions() == action("step", "batch", "1"));
+}
+
+TEST_CASE("a search lists what the page found, and Enter chooses", "[ui]") {
+    Instrument instrument(kDesktop, view_of({{"model", "gpt2"}}));
+    instrument.press("field:model");
+    instrument.app.type("ll");
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("search", "model", "ll"));
+    const Options found{"model", "ll", {{"a/llama", "a/llama", "llama", "7B"}, {"b/llava", "b/llava", "llava", "13B"}}};
+    REQUIRE(instrument.app.options(message_from(found)));
+    instrument.settle();
+    instrument.key("ArrowDown");
+    instrument.key("Enter");
+    CHECK(instrument.app.take_actions() == action("set", "model", "b/llava"));
+    SECTION("a press chooses too") {
+        instrument.press("open:model");
+        CHECK(instrument.app.take_actions() == action("search", "model", ""));
+        instrument.press("option:a/llama");
+        CHECK(instrument.app.take_actions() == action("set", "model", "a/llama"));
+    }
+    SECTION("Escape and leaving choose nothing") {
+        instrument.press("field:model");
+        instrument.app.type("x");
+        instrument.settle();
+        instrument.key("Escape");
+        CHECK(instrument.app.take_actions().find("set") == std::string::npos);
+        CHECK(instrument.app.caret().width == 0);
+    }
+}
+
+TEST_CASE("Tab visits every stop once and says when it would leave", "[ui]") {
+    Instrument instrument(kDesktop, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
+    instrument.app.enter(End::First);
+    instrument.settle();
+    CHECK(instrument.app.is_at(End::First));
+    int stops = 1;
+    for (; !instrument.app.is_at(End::Last) && stops < 200; ++stops)
+        instrument.key("Tab");
+    CHECK(stops > 20);
+    CHECK(stops < 200);
+    instrument.app.leave();
+    instrument.settle();
+    CHECK_FALSE(instrument.app.takes_keys());
+    instrument.app.enter(End::Last);
+    instrument.settle();
+    CHECK(instrument.app.is_at(End::Last));
+}
+
+TEST_CASE("where the focus goes out of sight, the page is asked to follow", "[ui]") {
+    Instrument instrument({390, 400, 1}, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
+    float wanted = -1;
+    for (int i = 0; i < 30 && wanted < 0; ++i) {
+        instrument.app.key("Tab", Button::Down);
+        instrument.app.key("Tab", Button::Up);
+        for (int frame = 0; frame < 6; ++frame) {
+            instrument.app.frame(0.016);
+            if (instrument.app.wanted_scroll() >= 0) wanted = instrument.app.wanted_scroll();
+        }
+    }
+    CHECK(wanted > 0);
+}
+
+TEST_CASE("an assumption leads to its field", "[ui]") {
+    ViewModel shown = view_of({{"model", "gpt2"}});
+    shown.assumptions = {{"Something", "1 GiB", "optimizer"}};
+    Instrument instrument({390, 4000, 1}, shown);
+    instrument.press("assume:optimizer");
+    CHECK(instrument.widget("field:optimizer").width > 0);
+}
+
+TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {
+    std::mt19937 random(11);
+    const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+    for (const Screen screen : {kDesktop, Screen{390, 844, 3}, Screen{1, 1, 1}}) {
+        Instrument instrument(screen, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
+        for (int i = 0; i < 600; ++i) {
+            instrument.app.point(static_cast<float>(below(1400)), static_cast<float>(below(900)));
+            switch (below(6)) {
+                case 0:
+                    instrument.app.press(Button::Down);
+                    instrument.app.press(Button::Up);
+                    break;
+                case 1:
+                    instrument.app.type("模型 8k\x01");
+                    break;
+                case 2:
+                    instrument.key(below(2) == 0 ? "Tab" : "ArrowDown");
+                    break;
+                case 3:
+                    instrument.app.scroll(static_cast<float>(below(4000)) - 100);
+                    break;
+                case 4:
+                    instrument.app.wheel(0, 1);
+                    break;
+                default:
+                    instrument.app.leave();
+            }
+            instrument.app.frame(0.016);
+        }
+        CHECK(instrument.app.counts().vertices <= 40'000);
+    }
+}
