@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/concat.hpp"
+
 namespace memwall {
 
 enum class ErrorCode : unsigned char {
@@ -24,6 +26,9 @@ enum class ErrorCode : unsigned char {
 };
 
 struct Error {
+    Error() = default;
+    Error(ErrorCode, const Piece& where, const Piece& message, const Piece& hint);
+
     ErrorCode code{};
     std::string where;
     std::string message;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/concat.hpp"
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
 #include "export/json.hpp"
@@ -30,8 +31,12 @@ std::string without_newline(std::string line) {
     if (!line.empty() && line.back() == '\n') line.pop_back();
     return line;
 }
-std::string success(std::string value) { return "{\"ok\":true,\"value\":" + without_newline(std::move(value)) + "}"; }
-std::string failure(const Error& error) { return "{\"ok\":false," + without_newline(json_from_error(error)).substr(1); }
+std::string success(std::string value) {
+    return concat({"{\"ok\":true,\"value\":", without_newline(std::move(value)), "}"});
+}
+std::string failure(const Error& error) {
+    return concat({"{\"ok\":false,", without_newline(json_from_error(error)).substr(1)});
+}
 template <class T>
 std::string answer(const Result<T>& result, std::string (*text)(const T&)) {
     return result ? success(text(*result)) : failure(result.error());
@@ -54,7 +59,7 @@ std::string estimate_call(const std::string& text) {
 Result<ViewModel> view_of(const std::string& scenario_json) {
     MEMWALL_TRY(scenario, read(scenario_json));
     MEMWALL_TRY(model, view(scenario));
-    model.share = "#" + share_from_scenario(scenario, model.verdict.needed);
+    model.share = concat({"#", share_from_scenario(scenario, model.verdict.needed)});
     return std::move(model);
 }
 std::string view_call(const std::string& scenario_json) { return answer(view_of(scenario_json), json_from_view); }
@@ -114,7 +119,7 @@ std::string from_share_call(const std::string& fragment) {
 std::string share_call(const std::string& scenario_json) {
     const auto scenario = read(scenario_json);
     if (!scenario) return failure(scenario.error());
-    return success(json_from_text("#" + share_from_scenario(*scenario, needed_text(*scenario))));
+    return success(json_from_text(concat({"#", share_from_scenario(*scenario, needed_text(*scenario))})));
 }
 
 std::string version_call() { return std::string(kVersion); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/concat.hpp"
 #include "base/nearest.hpp"
 
 namespace memwall {
@@ -87,8 +88,9 @@ Entry entry_of(std::string_view name) {
 std::string joined(const std::vector<std::string_view>& names) {
     std::string out;
     for (std::size_t i = 0; i < std::min(names.size(), kMostCandidates); ++i)
-        out += (i == 0 ? "" : ", ") + std::string(names[i]);
-    if (names.size() > kMostCandidates) out += ", and " + std::to_string(names.size() - kMostCandidates) + " more";
+        out += concat({i == 0 ? "" : ", ", names[i]});
+    if (names.size() > kMostCandidates)
+        out += concat({", and ", std::to_string(names.size() - kMostCandidates), " more"});
     return out;
 }
 
@@ -98,9 +100,8 @@ Error unknown(const std::vector<Entry>& entries, std::string_view words, std::st
     for (const Entry& e : entries)
         without_owner.push_back(e.name.substr(e.name.find('/') + 1));
     const std::vector<std::string_view> near = nearest(words, without_owner, kMostCandidates);
-    return {ErrorCode::UnknownName, std::string(where),
-            "no " + std::string(what) + " is called \"" + std::string(words) + "\"",
-            near.empty() ? "the catalogue lists the names" : "near names: " + joined(near)};
+    return {ErrorCode::UnknownName, where, concat({"no ", what, " is called \"", words, "\""}),
+            near.empty() ? "the catalogue lists the names" : concat({"near names: ", joined(near)})};
 }
 
 }  // namespace
@@ -125,10 +126,9 @@ Result<std::size_t> NameIndex::find(std::string_view words, std::string_view whe
             const std::string_view name = entries_[i].name;
             candidates.insert(std::upper_bound(candidates.begin(), candidates.end(), name), name);
         }
-        return Error{
-            ErrorCode::Ambiguous, std::string(where),
-            "\"" + std::string(words) + "\" fits " + std::to_string(found.size()) + " " + std::string(what) + "s",
-            "say which: " + joined(candidates)};
+        return Error{ErrorCode::Ambiguous, where,
+                     concat({"\"", words, "\" fits ", std::to_string(found.size()), " ", what, "s"}),
+                     concat({"say which: ", joined(candidates)})};
     }
     return unknown(entries_, words, where, what);
 }

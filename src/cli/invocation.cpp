@@ -37,7 +37,7 @@ class Reader {
 
     Result<std::string_view> value_of(std::string_view name) {
         if (has_value()) return arguments_[++at_];
-        return Error{ErrorCode::Malformed, std::string(name), "--" + std::string(name) + " needs a value",
+        return Error{ErrorCode::Malformed, name, "--" + std::string(name) + " needs a value",
                      "--" + std::string(name) + " VALUE"};
     }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/concat.hpp"
 #include "base/utf8.hpp"
 
 namespace memwall {
@@ -19,7 +20,7 @@ std::string six_decimals(double value) {
     if (rest == "0") return out;
     rest.insert(0, 6 - rest.size(), '0');
     rest.erase(rest.find_last_not_of('0') + 1);
-    return out + "." + rest;
+    return concat({out, ".", rest});
 }
 
 }  // namespace

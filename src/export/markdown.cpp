@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/concat.hpp"
+
 namespace memwall {
 namespace {
 
@@ -84,7 +86,7 @@ std::string markdown_from_view(const ViewModel& v) {
             .append(" (")
             .append(v.verdict.interval_basis)
             .append("); ")
-            .append(v.verdict.peak + ".\n\n");
+            .append(concat({v.verdict.peak, ".\n\n"}));
     for (const std::string_view sentence : {std::string_view(v.multiple.sentence), std::string_view(v.largest.sentence),
                                             std::string_view(v.throughput.sentence)})
         if (!sentence.empty()) out.append("- ").append(sentence) += '\n';

@@ -3,20 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/concat.hpp"
+
 namespace memwall {
 namespace {
 
 constexpr std::size_t kMostShown = 40;  // of a wrong value
 constexpr std::int64_t kLargestWhole = 1'000'000'000'000'000;
-std::string shown(yyjson_val* value) {
-    if (yyjson_is_raw(value)) return std::string(yyjson_get_raw(value), std::min(yyjson_get_len(value), kMostShown));
-    if (yyjson_is_bool(value)) return yyjson_get_bool(value) ? "true" : "false";
-    if (yyjson_is_arr(value)) return "a list";
-    if (yyjson_is_obj(value)) return "an object";
-    return "the text \"" + std::string(yyjson_get_str(value), std::min(yyjson_get_len(value), kMostShown)) + "\"";
+std::string shown(const JsonValue& value) {
+    switch (value.kind) {
+        case JsonKind::Null:
+            break;  // as if it were not there: find()
+        case JsonKind::False:
+            return "false";
+        case JsonKind::True:
+            return "true";
+        case JsonKind::Number:
+            return std::string(value.text.substr(0, kMostShown));
+        case JsonKind::Text:
+            return concat({"the text \"", value.text.substr(0, kMostShown), "\""});
+        case JsonKind::List:
+            return "a list";
+        case JsonKind::Object:
+            return "an object";
+    }
+    return "null";
 }
-
-std::string_view digits(yyjson_val* value) { return {yyjson_get_raw(value), yyjson_get_len(value)}; }
 
 // A JSON number as `digits` x 10^`exponent`; nothing where it has too many digits to be told apart.
 struct Decimal {
@@ -57,9 +69,9 @@ std::optional<Decimal> decimal(std::string_view text) {
 
 // The number times 10^`shift` as a whole number, rounded half up where `rounds` says so.
 enum class Rounds : std::uint8_t { Never, HalfUp };
-std::optional<std::int64_t> whole_number(yyjson_val* value, int shift, Rounds rounds) {
-    if (!yyjson_is_raw(value)) return std::nullopt;
-    std::optional<Decimal> d = decimal(digits(value));
+std::optional<std::int64_t> whole_number(const JsonValue& value, int shift, Rounds rounds) {
+    if (value.kind != JsonKind::Number) return std::nullopt;
+    std::optional<Decimal> d = decimal(value.text);
     if (!d) return std::nullopt;
     d->exponent += shift;
     for (; d->exponent < 0; ++d->exponent) {
@@ -79,32 +91,35 @@ std::optional<std::int64_t> whole_number(yyjson_val* value, int shift, Rounds ro
 ConfigReader::Found ConfigReader::find(Names names) const {
     while (!names.empty()) {
         const std::string_view key = names.substr(0, names.find(' '));
-        yyjson_val* value = yyjson_obj_getn(object_, key.data(), key.size());
-        if (value != nullptr && !yyjson_is_null(value)) return {key, value};
+        const JsonValue* value = member(*object_, key);
+        if (value != nullptr && value->kind != JsonKind::Null) return {key, value};
         names.remove_prefix(std::min(key.size() + 1, names.size()));
     }
     return {};
 }
 
 std::string ConfigReader::where(std::string_view key) const {
-    return std::string(file_) + ": " + (path_.empty() ? "" : path_ + ".") + std::string(key);
+    return concat({file_, ": ", path_.empty() ? "" : path_ + ".", key});
 }
 
 void ConfigReader::refuse(const Found& found, std::string_view allowed) {
-    fail({ErrorCode::OutOfRange, where(found.key), std::string(found.key) + " is " + shown(found.value),
-          "allowed: " + std::string(allowed)});
+    fail({ErrorCode::OutOfRange, where(found.key), concat({found.key, " is ", shown(*found.value)}),
+          concat({"allowed: ", allowed})});
 }
 
 std::optional<std::int64_t> ConfigReader::whole(const Found& found, std::int64_t minimum) {
-    const std::optional<std::int64_t> value = whole_number(found.value, 0, Rounds::Never);
+    const std::optional<std::int64_t> value = whole_number(*found.value, 0, Rounds::Never);
     if (value && *value >= minimum && *value <= kLargestWhole) return value;
-    refuse(found, "a whole number from " + std::to_string(minimum) + " to " + std::to_string(kLargestWhole));
+    refuse(found, concat({"a whole number from ", std::to_string(minimum), " to ", std::to_string(kLargestWhole)}));
     return std::nullopt;
 }
 
 bool ConfigReader::has(Names names) const { return find(names).value != nullptr; }
 
-bool ConfigReader::is_text(Names names) const { return yyjson_is_str(find(names).value); }
+bool ConfigReader::is_text(Names names) const {
+    const JsonValue* value = find(names).value;
+    return value != nullptr && value->kind == JsonKind::Text;
+}
 
 void ConfigReader::size(Names names, std::int64_t& into, std::int64_t minimum) {
     const Found found = find(names);
@@ -115,8 +130,8 @@ void ConfigReader::size(Names names, std::int64_t& into, std::int64_t minimum) {
 void ConfigReader::flag(Names names, bool& into) {
     const Found found = find(names);
     if (found.value == nullptr) return;
-    if (yyjson_is_bool(found.value))
-        into = yyjson_get_bool(found.value);
+    if (found.value->is_flag())
+        into = found.value->kind == JsonKind::True;
     else
         refuse(found, "true or false");
 }
@@ -124,7 +139,7 @@ void ConfigReader::flag(Names names, bool& into) {
 void ConfigReader::permille(Names names, std::int64_t& into) {
     const Found found = find(names);
     if (found.value == nullptr) return;
-    const std::optional<std::int64_t> value = whole_number(found.value, 3, Rounds::HalfUp);
+    const std::optional<std::int64_t> value = whole_number(*found.value, 3, Rounds::HalfUp);
     if (value && *value >= 0 && *value <= 1000)
         into = *value;
     else
@@ -134,7 +149,7 @@ void ConfigReader::permille(Names names, std::int64_t& into) {
 std::optional<std::string_view> ConfigReader::word(Names names) {
     const Found found = find(names);
     if (found.value == nullptr) return std::nullopt;
-    if (yyjson_is_str(found.value)) return std::string_view(yyjson_get_str(found.value), yyjson_get_len(found.value));
+    if (found.value->kind == JsonKind::Text) return found.value->text;
     refuse(found, "a text");
     return std::nullopt;
 }
@@ -142,15 +157,13 @@ std::optional<std::string_view> ConfigReader::word(Names names) {
 std::vector<std::string_view> ConfigReader::words(Names names) {
     std::vector<std::string_view> out;
     const Found found = find(names);
-    if (found.value == nullptr) return out;
-    std::size_t index = 0, count = 0;
-    yyjson_val* entry = nullptr;
-    yyjson_arr_foreach(found.value, index, count, entry) {
-        if (!yyjson_is_str(entry)) {
-            refuse({found.key, entry}, "a list of texts");
+    if (found.value == nullptr || found.value->kind != JsonKind::List) return out;
+    for (const JsonValue& entry : JsonInside(*found.value)) {
+        if (entry.kind != JsonKind::Text) {
+            refuse({found.key, &entry}, "a list of texts");
             return {};
         }
-        out.emplace_back(yyjson_get_str(entry), yyjson_get_len(entry));
+        out.push_back(entry.text);
     }
     return out;
 }
@@ -158,11 +171,9 @@ std::vector<std::string_view> ConfigReader::words(Names names) {
 std::vector<std::int64_t> ConfigReader::sizes(Names names) {
     std::vector<std::int64_t> out;
     const Found found = find(names);
-    if (found.value == nullptr) return out;
-    std::size_t index = 0, count = 0;
-    yyjson_val* entry = nullptr;
-    yyjson_arr_foreach(found.value, index, count, entry) {
-        const auto value = whole({found.key, entry}, 0);
+    if (found.value == nullptr || found.value->kind != JsonKind::List) return out;
+    for (const JsonValue& entry : JsonInside(*found.value)) {
+        const auto value = whole({found.key, &entry}, 0);
         if (!value) return {};
         out.push_back(*value);
     }
@@ -172,7 +183,7 @@ std::vector<std::int64_t> ConfigReader::sizes(Names names) {
 void ConfigReader::size_or_sizes(Names names, std::int64_t& into, std::vector<std::int64_t>& list) {
     const Found found = find(names);
     if (found.value == nullptr) return;
-    if (!yyjson_is_arr(found.value)) return size(names, into);
+    if (found.value->kind != JsonKind::List) return size(names, into);
     list = sizes(names);
     if (list.empty())
         refuse(found, "a whole number, or one for each layer");
@@ -183,15 +194,15 @@ void ConfigReader::size_or_sizes(Names names, std::int64_t& into, std::vector<st
 std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
     const Found found = find(key);
     if (found.value == nullptr) return std::nullopt;
-    if (yyjson_is_obj(found.value))
-        return ConfigReader(found.value, file_, path_.empty() ? std::string(key) : path_ + "." + std::string(key));
+    if (found.value->kind == JsonKind::Object)
+        return ConfigReader(*found.value, file_, path_.empty() ? std::string(key) : concat({path_, ".", key}));
     refuse(found, "an object");
     return std::nullopt;
 }
 
 std::int64_t ConfigReader::entries(std::string_view key) const {
-    yyjson_val* value = find(key).value;
-    return static_cast<std::int64_t>(yyjson_is_obj(value) ? yyjson_obj_size(value) : yyjson_arr_size(value));
+    const JsonValue* value = find(key).value;
+    return value != nullptr ? value->count : 0;
 }
 
 }  // namespace memwall

@@ -3,8 +3,6 @@
 // A value that is absent or null changes nothing. A text for a number, a fraction, a zero or a negative number
 // where none is allowed, a number beyond 63 bits: the error names the key, the value and what is allowed.
 #pragma once
-#include <yyjson.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "import/json_value.hpp"
 
 namespace memwall {
 
@@ -21,8 +20,8 @@ using Names = std::string_view;
 
 class ConfigReader {
   public:
-    ConfigReader(yyjson_val* object, std::string_view file, std::string_view path = {})
-        : object_(object), file_(file), path_(path) {}
+    ConfigReader(const JsonValue& object, std::string_view file, std::string_view path = {})
+        : object_(&object), file_(file), path_(path) {}
 
     bool has(Names) const;
     // A whole number of at least `minimum`.
@@ -52,13 +51,13 @@ class ConfigReader {
   private:
     struct Found {
         std::string_view key;
-        yyjson_val* value = nullptr;
+        const JsonValue* value = nullptr;
     };
     Found find(Names) const;
     void refuse(const Found&, std::string_view allowed);
     std::optional<std::int64_t> whole(const Found&, std::int64_t minimum);
 
-    yyjson_val* object_;
+    const JsonValue* object_;
     std::string_view file_;
     std::string path_;
     Failure failure_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/concat.hpp"
 #include "import/config_reader.hpp"
 #include "import/hf_config_parts.hpp"
 #include "import/json_document.hpp"
@@ -43,7 +44,7 @@ void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
         a.hidden_act = known->function;
         return;
     }
-    notes.add(config.where("hidden_act"), "unknown activation " + std::string(*word) + ": the family's own is assumed");
+    notes.add(config.where("hidden_act"), concat({"unknown activation ", *word, ": the family's own is assumed"}));
 }
 
 void read_sizes(ConfigReader& config, Architecture& a) {
@@ -112,10 +113,10 @@ Failure missing(const Architecture& a, std::string_view file) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] != 0) continue;
         return Error{
-            ErrorCode::Missing, std::string(file) + ": " + std::string(kNeeded[i]),
-            std::string(kNeeded[i]) + " is missing" +
-                (find_family(a.model_type) != nullptr ? ""
-                                                      : ", and the model_type \"" + a.model_type + "\" is unknown"),
+            ErrorCode::Missing, concat({file, ": ", kNeeded[i]}),
+            concat({kNeeded[i], " is missing",
+                    find_family(a.model_type) != nullptr ? ""
+                                                         : ", and the model_type \"" + a.model_type + "\" is unknown"}),
             "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
     }
     return std::nullopt;
@@ -146,7 +147,7 @@ std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& n
     if (type.empty())
         notes.add(config.where("model_type"), "no model_type: read as a llama-style decoder");
     else if (find_family(type) == nullptr)
-        notes.add(config.where("model_type"), "unknown model_type " + type + ": read as a llama-style decoder");
+        notes.add(config.where("model_type"), concat({"unknown model_type ", type, ": read as a llama-style decoder"}));
     return type;
 }
 
@@ -172,7 +173,7 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
 
 Result<Architecture> architecture_from_hf_config(std::string_view text, std::string_view file, Notes& notes) {
     MEMWALL_TRY(document, read_json_object(text, file, "a config.json", {kMaxConfigBytes, kMaxJsonDepth}));
-    ConfigReader config(yyjson_doc_get_root(document.get()), file);
+    ConfigReader config(document.root(), file);
     const std::string outer(config.word("model_type").value_or(std::string_view()));
     std::optional<ConfigReader> inner = config.object("text_config");
     if (!inner) inner = config.object("llm_config");

@@ -19,7 +19,7 @@ Result<Scenario> from_config(std::string_view text, std::string_view file, Notes
 }
 
 Error not_an_import(ImportKind kind, std::string_view file) {
-    return {ErrorCode::Malformed, std::string(file),
+    return {ErrorCode::Malformed, file,
             std::string(file).append(" looks like: ").append(name(kind)).append(", which is not read here"),
             "a Hugging Face config.json, or a scenario of memwall"};
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/concat.hpp"
+
 namespace memwall {
 namespace {
 
@@ -40,34 +42,31 @@ std::string text_position(std::string_view file, std::string_view text, std::siz
             ++column;
         }
     }
-    return std::string(file) + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return concat({file, ":", std::to_string(line), ":", std::to_string(column)});
 }
 
-Result<JsonDocument> read_json_object(std::string_view text, std::string_view file, std::string_view what,
-                                      JsonLimits limits) {
-    const std::string hint = std::string(what) + " is a JSON object";
+Result<JsonTree> read_json_object(std::string_view text, std::string_view file, std::string_view what,
+                                  JsonLimits limits) {
+    const std::string hint = concat({what, " is a JSON object"});
     if (text.size() > limits.bytes) {
-        return Error{ErrorCode::OutOfRange, std::string(file),
-                     std::string(file) + " has " + std::to_string(text.size()) + " bytes",
-                     "allowed: " + std::to_string(limits.bytes) + " bytes"};
+        return Error{ErrorCode::OutOfRange, file, concat({file, " has ", std::to_string(text.size()), " bytes"}),
+                     concat({"allowed: ", std::to_string(limits.bytes), " bytes"})};
     }
     if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // a byte order mark
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        return Error{ErrorCode::Malformed, std::string(file), "the text is empty", hint};
+        return Error{ErrorCode::Malformed, file, "the text is empty", hint};
     if (const std::size_t offset = too_deep(text, limits.depth); offset != std::string_view::npos) {
         return Error{ErrorCode::Malformed, text_position(file, text, offset), "nested too deep",
-                     "allowed: " + std::to_string(limits.depth) + " levels"};
+                     concat({"allowed: ", std::to_string(limits.depth), " levels"})};
     }
-    std::string copy(text);  // the reader takes a text it may not change, but has no const in its signature
-    yyjson_read_err failure{};
-    JsonDocument document(yyjson_read_opts(copy.data(), copy.size(), YYJSON_READ_NUMBER_AS_RAW, nullptr, &failure));
-    if (document == nullptr) {
-        return Error{ErrorCode::Malformed, text_position(file, text, failure.pos),
-                     std::string("not JSON: ") + failure.msg, hint};
-    }
-    if (!yyjson_is_obj(yyjson_doc_get_root(document.get())))
+    JsonFault fault;
+    std::optional<JsonTree> tree = read_json(text, fault);
+    if (!tree)
+        return Error{ErrorCode::Malformed, text_position(file, text, fault.position),
+                     concat({"not JSON: ", fault.message}), hint};
+    if (tree->root().kind != JsonKind::Object)
         return Error{ErrorCode::Malformed, text_position(file, text, 0), "the text is JSON, but no object", hint};
-    return document;
+    return std::move(*tree);
 }
 
 }  // namespace memwall

@@ -1,25 +1,16 @@
 #include "import/scenario.hpp"
 
-#include <yyjson.h>
-
-#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "base/concat.hpp"
+#include "import/json_value.hpp"
 #include "plan/fields.hpp"
 #include "plan/number_text.hpp"
 
 namespace memwall {
 namespace {
-
-struct FreeDocument {
-    void operator()(yyjson_doc* document) const { yyjson_doc_free(document); }
-};
-using Document = std::unique_ptr<yyjson_doc, FreeDocument>;
-
-std::string_view words(yyjson_val* value) {
-    const char* text = yyjson_is_raw(value) ? yyjson_get_raw(value) : yyjson_get_str(value);
-    return {text, yyjson_get_len(value)};
-}
 
 std::string position(std::string_view file, std::string_view text, std::size_t offset) {
     std::size_t line = 1, column = 1;
@@ -31,22 +22,21 @@ std::string position(std::string_view file, std::string_view text, std::size_t o
             ++column;
         }
     }
-    return std::string(file) + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return concat({file, ":", std::to_string(line), ":", std::to_string(column)});
 }
 
-Result<Document> parsed(std::string_view text, std::string_view file) {
+Result<JsonTree> parsed(std::string_view text, std::string_view file) {
     if (text.size() > kMaxScenarioBytes)
-        return Error{ErrorCode::OutOfRange, std::string(file),
-                     "A scenario of " + with_commas(static_cast<std::int64_t>(text.size())) + " bytes is too long",
-                     "allowed: " + with_commas(static_cast<std::int64_t>(kMaxScenarioBytes)) + " bytes"};
-    if (text.empty())
-        return Error{ErrorCode::Malformed, std::string(file), "The text is empty", "a scenario is a JSON object"};
-    std::string copy(text);  // the reader takes a text it may not change, but has no const in its signature
-    yyjson_read_err failure{};
-    Document document(yyjson_read_opts(copy.data(), copy.size(), YYJSON_READ_NUMBER_AS_RAW, nullptr, &failure));
-    if (document != nullptr) return document;
-    return Error{ErrorCode::Malformed, position(file, text, failure.pos),
-                 std::string("The text is not JSON: ") + failure.msg, "a scenario is a JSON object"};
+        return Error{
+            ErrorCode::OutOfRange, file,
+            concat({"A scenario of ", with_commas(static_cast<std::int64_t>(text.size())), " bytes is too long"}),
+            concat({"allowed: ", with_commas(static_cast<std::int64_t>(kMaxScenarioBytes)), " bytes"})};
+    if (text.empty()) return Error{ErrorCode::Malformed, file, "The text is empty", "a scenario is a JSON object"};
+    JsonFault fault;
+    std::optional<JsonTree> tree = read_json(text, fault);
+    if (tree) return std::move(*tree);
+    return Error{ErrorCode::Malformed, position(file, text, fault.position),
+                 concat({"The text is not JSON: ", fault.message}), "a scenario is a JSON object"};
 }
 
 // Whether objects may stand at this path: some key goes on below it.
@@ -57,48 +47,45 @@ bool is_group(std::string_view path) {
 }
 
 Error wrong_kind(std::string_view path, std::string_view what, std::string_view allowed) {
-    return {ErrorCode::Malformed, std::string(path), std::string(path) + " is " + std::string(what),
-            "allowed: " + std::string(allowed)};
+    return {ErrorCode::Malformed, path, concat({path, " is ", what}), concat({"allowed: ", allowed})};
 }
 
-Result<std::string> joined(const FieldRow& row, yyjson_val* list) {
+Result<std::string> joined(const FieldRow& row, const JsonValue& list) {
     if (row.kind != FieldKind::Set) return wrong_kind(row.key, "a list", allowed_text(row));
     std::string out;
-    yyjson_arr_iter items = yyjson_arr_iter_with(list);
-    while (yyjson_val* item = yyjson_arr_iter_next(&items)) {
-        if (!yyjson_is_str(item)) return wrong_kind(row.key, "a list of something else than words", allowed_text(row));
+    for (const JsonValue& item : JsonInside(list)) {
+        if (item.kind != JsonKind::Text)
+            return wrong_kind(row.key, "a list of something else than words", allowed_text(row));
         if (!out.empty()) out += ',';
-        out += words(item);
+        out += item.text;
     }
     return out;
 }
 
-Failure set_one(Scenario& scenario, std::string_view path, yyjson_val* value) {
-    if (yyjson_is_null(value)) return std::nullopt;
+Failure set_one(Scenario& scenario, std::string_view path, const JsonValue& value) {
+    if (value.kind == JsonKind::Null) return std::nullopt;
     MEMWALL_TRY(row, named_field(path));
-    if (yyjson_is_obj(value)) return wrong_kind(row->key, "an object", allowed_text(*row));
-    if (yyjson_is_bool(value)) {
+    if (value.kind == JsonKind::Object) return wrong_kind(row->key, "an object", allowed_text(*row));
+    if (value.is_flag()) {
         if (row->kind != FieldKind::Flag) return wrong_kind(row->key, "true or false", allowed_text(*row));
-        return set_field(scenario, row->id, yyjson_get_bool(value) ? "true" : "false");
+        return set_field(scenario, row->id, value.kind == JsonKind::True ? "true" : "false");
     }
-    if (yyjson_is_arr(value)) {
+    if (value.kind == JsonKind::List) {
         MEMWALL_TRY(text, joined(*row, value));
         return set_field(scenario, row->id, text);
     }
-    return set_field(scenario, row->id, words(value));
+    return set_field(scenario, row->id, value.text);
 }
 
 // Paths of objects are prefixes of keys, so the depth is that of the keys.
-Failure set_members(Scenario& scenario, const std::string& path, yyjson_val* object) {
-    yyjson_obj_iter members = yyjson_obj_iter_with(object);
-    while (yyjson_val* key = yyjson_obj_iter_next(&members)) {
-        yyjson_val* value = yyjson_obj_iter_get_val(key);
-        if (words(key).empty())
+Failure set_members(Scenario& scenario, const std::string& path, const JsonValue& object) {
+    for (const JsonValue& value : JsonInside(object)) {
+        if (value.key.empty())
             return Error{ErrorCode::Malformed, path.empty() ? "scenario" : path, "A member has no name",
                          "names are keys of fields, see `memwall fields`"};
-        const std::string below = path.empty() ? std::string(words(key)) : path + "." + std::string(words(key));
-        Failure failure = yyjson_is_obj(value) && is_group(below) ? set_members(scenario, below, value)
-                                                                  : set_one(scenario, below, value);
+        const std::string below = path.empty() ? std::string(value.key) : concat({path, ".", value.key});
+        Failure failure = value.kind == JsonKind::Object && is_group(below) ? set_members(scenario, below, value)
+                                                                            : set_one(scenario, below, value);
         if (failure) return failure;
     }
     return std::nullopt;
@@ -108,13 +95,14 @@ Failure set_members(Scenario& scenario, const std::string& path, yyjson_val* obj
 
 Result<Scenario> scenario_from_json(std::string_view text, std::string_view file) {
     MEMWALL_TRY(document, parsed(text, file));
-    yyjson_val* root = yyjson_doc_get_root(document.get());
-    if (yyjson_val* inner = yyjson_obj_get(root, "scenario"); yyjson_is_obj(inner)) root = inner;
-    if (!yyjson_is_obj(root))
-        return Error{ErrorCode::Malformed, std::string(file) + ":1:1", "The JSON is not an object",
+    const JsonValue* root = &document.root();
+    if (const JsonValue* inner = member(*root, "scenario"); inner != nullptr && inner->kind == JsonKind::Object)
+        root = inner;
+    if (root->kind != JsonKind::Object)
+        return Error{ErrorCode::Malformed, concat({file, ":1:1"}), "The JSON is not an object",
                      "a scenario is a JSON object"};
     Scenario scenario;
-    if (Failure failure = set_members(scenario, "", root)) return *failure;
+    if (Failure failure = set_members(scenario, "", *root)) return *failure;
     return scenario;
 }
 

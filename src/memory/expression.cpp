@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/concat.hpp"
 
 namespace memwall {
 
@@ -169,7 +170,7 @@ Result<std::int64_t> Expression::value() const {
     assert(!nodes_.empty());
     std::size_t at = 0;
     if (const auto value = evaluate(at)) return *value;
-    return Error{ErrorCode::Overflow, "", numbers() + " is above 2^63", "Take smaller numbers."};
+    return Error{ErrorCode::Overflow, "", concat({numbers(), " is above 2^63"}), "Take smaller numbers."};
 }
 
 void Expression::print(std::size_t& at, Text text, int outer_strength, std::string& out) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/concat.hpp"
 #include "memory/buffers.hpp"
 #include "memory/dtype_choices.hpp"
 #include "memory/residents.hpp"
@@ -34,7 +35,8 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
     const std::string& version = s.implementation.version;
     if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
     if (version.find("4.47") == std::string::npos)
-        notes.add("implementation.version", "\"" + version + "\" is computed as transformers 4.47 with torch 2.6");
+        notes.add("implementation.version",
+                  concat({"\"", version, "\" is computed as transformers 4.47 with torch 2.6"}));
     return LibraryVariant::Transformers4;
 }
 
@@ -55,10 +57,11 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)
-        notes.add("savers.attention", std::string("scaled_dot_product_attention runs its ") +
-                                          (out == AttentionVariant::Math ? "math" : "memory-efficient") +
-                                          " kernel here: the one asked for needs 16-bit operands without a mask, or "
-                                          "equal head counts");
+        notes.add("savers.attention",
+                  concat({"scaled_dot_product_attention runs its ",
+                          out == AttentionVariant::Math ? "math" : "memory-efficient",
+                          " kernel here: the one asked for needs 16-bit operands without a mask, or "
+                          "equal head counts"}));
     return out;
 }
 
@@ -291,8 +294,9 @@ Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) 
         return program;
     }
     if (a.kind == ArchitectureKind::ParameterCount)
-        notes.add("serving.context_tokens", "The key/value cache is estimated: " + std::to_string(in.bytes_per_token) +
-                                                " bytes a token (overhead.activation_bytes_per_token)");
+        notes.add("serving.context_tokens",
+                  concat({"The key/value cache is estimated: ", std::to_string(in.bytes_per_token),
+                          " bytes a token (overhead.activation_bytes_per_token)"}));
     else
         in.bytes_per_token = 0;
     if (a.kind == ArchitectureKind::TotalOnly)
@@ -341,9 +345,9 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             program.tape = recorded_step(in);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
-            notes.add("model", "Activations of this architecture are estimated: " +
-                                   std::to_string(s.overhead.activation_bytes_per_token) +
-                                   " bytes a token (overhead.activation_bytes_per_token).");
+            notes.add("model", concat({"Activations of this architecture are estimated: ",
+                                       std::to_string(s.overhead.activation_bytes_per_token),
+                                       " bytes a token (overhead.activation_bytes_per_token)."}));
             program.tape = record_estimate(in);
             gradients = GradientRows::Resident;
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/concat.hpp"
 #include "memory/dtype_choices.hpp"
 #include "memory/replay.hpp"
 #include "memory/size_expression.hpp"
@@ -125,7 +126,7 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
     const Expression rank = Expression::named("rank", s.method.rank);
     const auto add = [&](std::string_view suffix, std::string_view width_name, std::int64_t width) {
         ResidentTensor r;
-        r.name = key_of(t) + std::string(suffix);
+        r.name = concat({key_of(t), suffix});
         r.title = title(t.role);
         r.one = product({rank, Expression::named(width_name, width)});
         r.copies = copies_of(t.copies, t.copies.value);
@@ -208,7 +209,7 @@ struct RowMaker {
 
 Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
     LedgerRow row;
-    row.key = std::string(kind.prefix) + "." + t.name;
+    row.key = concat({kind.prefix, ".", t.name});
     row.title = t.title;
     row.category = kind.category;
     row.rule = kind.rule;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/checked.hpp"
+#include "base/concat.hpp"
 #include "memory/evaluate.hpp"
 #include "memory/replay.hpp"
 #include "memory/size_expression.hpp"
@@ -62,7 +63,7 @@ std::string title_of(const TapeRole& role, Dtype dtype) {
     std::string out(role.module.empty() ? "model" : role.module);
     out += ": ";
     out += role.operator_name;
-    if (role.operator_name == "cast") out += " to " + std::string(row(dtype).name);
+    if (role.operator_name == "cast") out += concat({" to ", row(dtype).name});
     return out;
 }
 
@@ -97,8 +98,8 @@ Result<LedgerRow> row_of(const Program& program, const SymbolValues& values, con
     const std::int32_t shards = program.shards[static_cast<std::size_t>(live.size)];
 
     LedgerRow out;
-    out.key = std::string(name(kind.category)) + "." + (role.module.empty() ? "model" : slug(role.module)) + "." +
-              slug(role.operator_name);
+    out.key = concat(
+        {name(kind.category), ".", role.module.empty() ? "model" : slug(role.module), ".", slug(role.operator_name)});
     out.title = title_of(role, size.dtype);
     out.category = kind.category;
     out.rule = kind.rule;
@@ -135,7 +136,7 @@ void make_keys_unique(std::vector<LedgerRow>& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         int same = 1;
         for (std::size_t j = i + 1; j < rows.size() && rows[j].category == rows[i].category; ++j)
-            if (rows[j].key == rows[i].key) rows[j].key += "_" + std::to_string(++same);
+            if (rows[j].key == rows[i].key) rows[j].key += concat({"_", std::to_string(++same)});
     }
 }
 

@@ -17,6 +17,13 @@ bool same_tensor(const ParameterTensor& a, const ParameterTensor& b) {
 
 }  // namespace
 
+LayerSet layers_from(std::int64_t first, std::int64_t count) {
+    LayerSet out;
+    for (std::int64_t i = first; i < first + count; ++i)
+        out.set(static_cast<std::size_t>(i));
+    return out;
+}
+
 ShapeBuilder& ShapeBuilder::add(std::string_view name, std::int64_t value) {
     assert(count_ < kMostFactors);
     factors_[count_++] = {name, value, static_cast<std::uint8_t>(dimensions_ - 1), term_};

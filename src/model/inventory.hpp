@@ -31,6 +31,8 @@ class ShapeBuilder {
 enum class Bias : std::uint8_t { No, Yes };
 constexpr Bias bias_if(bool present) { return present ? Bias::Yes : Bias::No; }
 
+LayerSet layers_from(std::int64_t first, std::int64_t count);
+
 struct Place {
     std::string_view prefix, scope;
     Stack stack = Stack::Outside;

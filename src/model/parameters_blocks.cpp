@@ -22,8 +22,7 @@ std::vector<KindOfLayers> kinds_of_layers(const Architecture& a, const FamilyRow
     std::vector<KindOfLayers> out;
     if (a.num_hidden_layers == 0) return out;
     if (!layers_differ(a, family)) {
-        const auto unused = static_cast<std::size_t>(kMaxLayers - a.num_hidden_layers);
-        out.push_back({layer_kind(a, family, 0), LayerSet().set() >> unused});
+        out.push_back({layer_kind(a, family, 0), layers_from(0, a.num_hidden_layers)});
         return out;
     }
     for (std::int64_t layer = 0; layer < a.num_hidden_layers; ++layer) {

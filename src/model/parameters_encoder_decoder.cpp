@@ -10,13 +10,6 @@ Factor hidden(const Architecture& a) { return {"hidden_size", a.hidden_size, 0, 
 Factor vocabulary(const Architecture& a) { return {"vocab_size", a.vocab_size, 0, 0}; }
 Factor width(const Architecture& a) { return {"intermediate_size", a.intermediate_size, 0, 0}; }
 
-LayerSet layers_from(std::int64_t first, std::int64_t count) {
-    LayerSet out;
-    for (std::int64_t i = first; i < first + count; ++i)
-        out.set(static_cast<std::size_t>(i));
-    return out;
-}
-
 Place encoder_layers(const Architecture& a, std::string_view prefix) {
     const std::int64_t n = a.encoder_decoder.num_encoder_layers;
     return {prefix, {}, Stack::Encoder, {"num_encoder_layers", n, 0, 0}, layers_from(0, n)};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 
+#include "base/concat.hpp"
 #include "base/nearest.hpp"
 #include "base/packed_rows.hpp"
 #include "base/utf8.hpp"
@@ -85,11 +86,10 @@ constexpr bool each_row_at_its_id() {
 }
 static_assert(each_row_at_its_id());
 
-std::string quoted(std::string_view words) { return "\"" + excerpt(words, 60) + "\""; }
+std::string quoted(std::string_view words) { return concat({"\"", excerpt(words, 60), "\""}); }
 
 Error refused(const FieldRow& row, ErrorCode code, std::string_view what) {
-    return {code, std::string(row.key), std::string(row.label) + " " + std::string(what),
-            "allowed: " + allowed_text(row)};
+    return {code, row.key, concat({row.label, " ", what}), concat({"allowed: ", allowed_text(row)})};
 }
 
 Error number_refused(const FieldRow& row, NumberFault fault, std::string_view words) {
@@ -98,20 +98,20 @@ Error number_refused(const FieldRow& row, NumberFault fault, std::string_view wo
         case NumberFault::None:
             break;
         case NumberFault::NotANumber:
-            return refused(row, ErrorCode::Malformed, shown + " is not a number");
+            return refused(row, ErrorCode::Malformed, concat({shown, " is not a number"}));
         case NumberFault::NotFinite:
-            return refused(row, ErrorCode::Malformed, shown + " is not a finite number");
+            return refused(row, ErrorCode::Malformed, concat({shown, " is not a finite number"}));
         case NumberFault::Negative:
-            return refused(row, ErrorCode::OutOfRange, shown + " is negative");
+            return refused(row, ErrorCode::OutOfRange, concat({shown, " is negative"}));
         case NumberFault::Fractional:
             return refused(row, ErrorCode::OutOfRange,
-                           row.scale == 1 ? shown + " is not a whole number"
-                                          : shown + " has more decimals than the " + with_commas(row.scale) +
-                                                "ths this field counts");
+                           row.scale == 1 ? concat({shown, " is not a whole number"})
+                                          : concat({shown, " has more decimals than the ", with_commas(row.scale),
+                                                    "ths this field counts"}));
         case NumberFault::TooLarge:
-            return refused(row, ErrorCode::OutOfRange, shown + " is too large");
+            return refused(row, ErrorCode::OutOfRange, concat({shown, " is too large"}));
         case NumberFault::UnknownUnit: {
-            Error error = refused(row, ErrorCode::Malformed, shown + " has a unit that is not known here");
+            Error error = refused(row, ErrorCode::Malformed, concat({shown, " has a unit that is not known here"}));
             if (row.unit == "bytes") error.hint += "; write B, MB, GB (10^9) or MiB, GiB (2^30)";
             return error;
         }
@@ -122,20 +122,20 @@ Error number_refused(const FieldRow& row, NumberFault fault, std::string_view wo
 
 Failure check_limits(const FieldRow& row, std::int64_t value) {
     const std::string shown = text_from_value(row, value);
-    if (value < row.minimum) return refused(row, ErrorCode::OutOfRange, shown + " is below the least allowed");
-    if (value > row.maximum) return refused(row, ErrorCode::OutOfRange, shown + " is above the most allowed");
+    if (value < row.minimum) return refused(row, ErrorCode::OutOfRange, concat({shown, " is below the least allowed"}));
+    if (value > row.maximum) return refused(row, ErrorCode::OutOfRange, concat({shown, " is above the most allowed"}));
     return std::nullopt;
 }
 
 Result<std::int64_t> position(const FieldRow& row, std::string_view word) {
     for (std::size_t i = 0; i < row.choices.size(); ++i)
         if (same_word(row.choices[i], word)) return static_cast<std::int64_t>(i);
-    Error error = refused(row, ErrorCode::UnknownName, quoted(word) + " is not known");
+    Error error = refused(row, ErrorCode::UnknownName, concat({quoted(word), " is not known"}));
     std::vector<std::string_view> known;
     for (const std::string_view choice : row.choices)
         known.push_back(choice);
     const auto near = nearest(word, known, 1);
-    if (!near.empty()) error.hint = "did you mean " + std::string(near[0]) + "? " + error.hint;
+    if (!near.empty()) error.hint = concat({"did you mean ", near[0], "? ", error.hint});
     return error;
 }
 
@@ -147,7 +147,7 @@ Result<std::int64_t> truth(const FieldRow& row, std::string_view word) {
         if (same_word(known, word)) return std::int64_t{1};
     for (const std::string_view known : kFalseWords)
         if (same_word(known, word)) return std::int64_t{0};
-    return refused(row, ErrorCode::Malformed, quoted(word) + " is neither true nor false");
+    return refused(row, ErrorCode::Malformed, concat({quoted(word), " is neither true nor false"}));
 }
 
 Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
@@ -164,35 +164,40 @@ Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
 Failure check_text(const FieldRow& row, std::string_view words) {
     const std::size_t longest = row.maximum > 0 ? static_cast<std::size_t>(row.maximum) : 200;
     if (words.size() > longest)
-        return Error{ErrorCode::OutOfRange, std::string(row.key),
-                     std::string(row.label) + " has " + std::to_string(words.size()) + " characters",
-                     "allowed: " + std::to_string(longest)};
+        return Error{ErrorCode::OutOfRange, row.key,
+                     concat({row.label, " has ", std::to_string(words.size()), " characters"}),
+                     concat({"allowed: ", std::to_string(longest)})};
     if (!is_utf8(words))
-        return Error{ErrorCode::Malformed, std::string(row.key), std::string(row.label) + " is not UTF-8 text",
+        return Error{ErrorCode::Malformed, row.key, concat({row.label, " is not UTF-8 text"}),
                      "allowed: printable text"};
     for (const char c : words)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            return Error{ErrorCode::Malformed, std::string(row.key),
-                         std::string(row.label) + " contains a control character", "allowed: printable text"};
+            return Error{ErrorCode::Malformed, row.key, concat({row.label, " contains a control character"}),
+                         "allowed: printable text"};
     return std::nullopt;
 }
 
 Error not_yet(const FieldRow& row, std::string_view shown) {
-    std::string message = std::string(row.label) + " " + std::string(shown) + " is not computed by this version";
-    if (!row.later.empty()) message += "; " + std::string(row.later);
+    std::string message = concat({row.label, " ", shown, " is not computed by this version"});
+    if (!row.later.empty()) message += concat({"; ", row.later});
     std::string hint;
     if (is_later(row)) {
-        hint = "leave " + std::string(row.key) + " out";
+        hint = concat({"leave ", row.key, " out"});
     } else {
-        hint = "allowed: " + allowed_text(row);
+        hint = concat({"allowed: ", allowed_text(row)});
     }
-    return {ErrorCode::NotYet, std::string(row.key), message, hint};
+    return {ErrorCode::NotYet, row.key, message, hint};
+}
+
+const Scenario& untouched() {
+    static const Scenario scenario;
+    return scenario;
 }
 
 std::string joined(const std::vector<std::string_view>& words) {
     std::string out;
     for (const std::string_view word : words)
-        out += (out.empty() ? "" : ", ") + std::string(word);
+        out += concat({out.empty() ? "" : ", ", word});
     return out;
 }
 
@@ -229,14 +234,17 @@ Result<const FieldRow*> named_field(std::string_view words) {
     for (const FieldRow& row : fields()) {
         int distance = std::min(word_distance(words, row.key), word_distance(words, short_name(row)));
         if (!row.alias.empty()) distance = std::min(distance, word_distance(words, row.alias));
-        if (distance <= std::max(2, static_cast<int>(words.size() / 2))) ranked.emplace_back(distance, &row);
+        if (distance > std::max(2, static_cast<int>(words.size() / 2))) continue;
+        auto place = ranked.begin();  // behind all that are as near
+        while (place != ranked.end() && place->first <= distance)
+            ++place;
+        ranked.insert(place, {distance, &row});
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string_view> near;
     for (const auto& [distance, row] : ranked)
         if (near.size() < 3) near.push_back(row->key);
-    return Error{ErrorCode::UnknownName, excerpt(words, 60), "No field is called " + quoted(words),
-                 near.empty() ? "`memwall fields` lists them" : "did you mean " + joined(near) + "?"};
+    return Error{ErrorCode::UnknownName, excerpt(words, 60), concat({"No field is called ", quoted(words)}),
+                 near.empty() ? "`memwall fields` lists them" : concat({"did you mean ", joined(near), "?"})};
 }
 
 Result<std::int64_t> value_from_text(const FieldRow& row, std::string_view words) {
@@ -340,8 +348,8 @@ Failure set_field(Scenario& scenario, std::string_view name_of_field, std::strin
 void clear_field(Scenario& scenario, FieldId id) {
     const FieldRow& row = field(id);
     scenario.given.reset(index(id));
-    if (row.access.set_text != nullptr) row.access.set_text(scenario, row.access.text(Scenario{}));
-    if (row.access.set != nullptr) row.access.set(scenario, row.access.get(Scenario{}));
+    if (row.access.set_text != nullptr) row.access.set_text(scenario, row.access.text(untouched()));
+    if (row.access.set != nullptr) row.access.set(scenario, row.access.get(untouched()));
 }
 
 bool is_given(const Scenario& scenario, FieldId id) { return scenario.given.test(index(id)); }
@@ -359,7 +367,7 @@ std::string text(const Scenario& scenario, FieldId id) {
 
 std::string default_text(FieldId id) {
     const FieldRow& row = field(id);
-    return row.default_from.empty() ? text(Scenario{}, id) : std::string(row.default_from);
+    return row.default_from.empty() ? text(untouched(), id) : std::string(row.default_from);
 }
 
 std::string allowed_text(const FieldRow& row) {
@@ -371,7 +379,7 @@ std::string allowed_text(const FieldRow& row) {
                 return row.scale == 1 ? with_commas(value) : text_from_number(value, row.scale);
             };
             if (row.minimum == most) return shown(most);
-            return shown(row.minimum) + " to " + shown(most);
+            return concat({shown(row.minimum), " to ", shown(most)});
         }
         case FieldKind::Choice:
         case FieldKind::Set: {

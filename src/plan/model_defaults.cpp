@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/concat.hpp"
 #include "catalogue/catalogue.hpp"
 #include "model/families.hpp"
 #include "plan/defaults.hpp"
@@ -41,9 +42,9 @@ Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes)
     completed.model.architecture = architecture_from_row(row);
     if (completed.model.architecture.kind == ArchitectureKind::TotalOnly)
         notes.add("model.ref",
-                  std::string(row.id) + ": only the total number of parameters is known, activations are assumed");
+                  concat({row.id, ": only the total number of parameters is known, activations are assumed"}));
     if (row.count_trust == Trust::Recalled)
-        notes.add("model.ref", std::string(row.id) + ": its number of parameters is recalled, not read from a source");
+        notes.add("model.ref", concat({row.id, ": its number of parameters is recalled, not read from a source"}));
     if (!is_given(given, FieldId::ModelName)) completed.model.name = row.id;
     return std::nullopt;
 }
@@ -60,11 +61,12 @@ void guess_type(const Scenario& given, Architecture& out, Notes& notes) {
         out.model_type = given.model.architecture.model_type;
         if (find_family(out.model_type) == nullptr)
             notes.add("model.config.model_type",
-                      "unknown model_type " + out.model_type + ": read as a llama-style decoder");
+                      concat({"unknown model_type ", out.model_type, ": read as a llama-style decoder"}));
         return;
     }
     out.model_type = has_learned_positions(given) ? "gpt2" : "llama";
-    notes.add("model.config.model_type", "model_type is not given: read as a " + out.model_type + "-style decoder");
+    notes.add("model.config.model_type",
+              concat({"model_type is not given: read as a ", out.model_type, "-style decoder"}));
 }
 
 struct Guess {
@@ -95,8 +97,8 @@ constexpr Guess kGuesses[] = {
 
 Failure missing(FieldId id) {
     const FieldRow& row = field(id);
-    return Error{ErrorCode::Missing, std::string(row.key), "A model by hand needs " + std::string(row.key),
-                 "give --" + flag_text(row)};
+    return Error{ErrorCode::Missing, row.key, concat({"A model by hand needs ", row.key}),
+                 concat({"give --", flag_text(row)})};
 }
 
 Failure fill_decoder(Architecture& out, Notes& notes) {
@@ -106,8 +108,8 @@ Failure fill_decoder(Architecture& out, Notes& notes) {
         if (out.*guess.member != 0) continue;
         out.*guess.member = guess.value(out);
         const FieldRow& row = field(guess.id);
-        notes.add(std::string(row.key), std::string(row.label) + ": not given, taken as " +
-                                            with_commas(out.*guess.member) + " (" + std::string(guess.why) + ")");
+        notes.add(std::string(row.key),
+                  concat({row.label, ": not given, taken as ", with_commas(out.*guess.member), " (", guess.why, ")"}));
     }
     return std::nullopt;
 }
@@ -136,8 +138,8 @@ std::string name_of_count(std::int64_t parameters) {
     };
     for (const auto& [size, letter] : {Unit{1'000'000'000'000, "T"}, Unit{1'000'000'000, "B"}, Unit{1'000'000, "M"}})
         if (parameters >= size && parameters % (size / 1000) == 0)
-            return text_from_number(parameters / (size / 1000), 1000) + std::string(letter) + " parameters";
-    return with_commas(parameters) + " parameters";
+            return concat({text_from_number(parameters / (size / 1000), 1000), letter, " parameters"});
+    return concat({with_commas(parameters), " parameters"});
 }
 
 Failure no_model() {

@@ -31,13 +31,15 @@ bool belongs_to_task(const FieldRow& row) {
     return false;
 }
 
-std::optional<Estimate> with_task(Scenario scenario, Task task) {
+Companion companion(const Estimate& e) { return {e.verdict, e.worst().device_total, e.usable}; }
+
+std::optional<Companion> with_task(Scenario scenario, Task task) {
     for (const FieldRow& row : fields())
         if (belongs_to_task(row)) clear_field(scenario, row.id);
     if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
-    auto made = estimate(scenario);
+    const auto made = estimate(scenario);
     if (!made) return std::nullopt;
-    return std::move(*made);
+    return companion(*made);
 }
 
 }  // namespace
@@ -46,8 +48,8 @@ Companions companions(const Estimate& e) {
     Companions out;
     if (!e.has_numbers()) return out;
     const bool runs = e.scenario.task == Task::Inference;
-    out.run = runs ? e : with_task(e.scenario, Task::Inference);
-    out.train = runs ? with_task(e.scenario, Task::Finetune) : e;
+    out.run = runs ? companion(e) : with_task(e.scenario, Task::Inference);
+    out.train = runs ? with_task(e.scenario, Task::Finetune) : companion(e);
     auto largest = largest_that_fits(e.scenario, runs ? FieldId::ConcurrentSequences : FieldId::MicroBatchSize);
     // Where growth costs nothing (no cache is known of a bare parameter count) "everything fits" would be no answer.
     const bool grows = largest && (largest->bound != Bound::FieldLimit || largest->needed != e.worst().device_total);

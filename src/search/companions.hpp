@@ -10,9 +10,16 @@
 
 namespace memwall {
 
+// What one task needs.
+struct Companion {
+    Verdict verdict{};
+    Bytes needed;
+    std::optional<Bytes> usable;
+};
+
 struct Companions {
-    std::optional<Estimate> run, train;  // nullopt: the other task is refused for this scenario
-    std::optional<Solution> largest;     // micro-batch, or sequences for inference
+    std::optional<Companion> run, train;  // nullopt: the other task is refused for this scenario
+    std::optional<Solution> largest;      // micro-batch, or sequences for inference
 };
 
 Companions companions(const Estimate&);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/concat.hpp"
 #include "estimate/interval.hpp"
 #include "estimate/overhead.hpp"
 #include "memory/lower.hpp"
@@ -23,13 +24,18 @@ constexpr std::array kGrowing{
 // Fields that only change the numbers a recorded program is replayed with.
 constexpr bool only_sizes(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
 
+struct Seen {
+    std::int64_t value;
+    Bytes needed;
+};
+
 // What a scenario needs with one field at a given value; keeps the recorded program while it holds.
 class Probe {
   public:
     Probe(const Scenario& scenario, FieldId field) : scenario_(scenario), field_(field) {}
 
     Result<Bytes> needed(std::int64_t value) {
-        if (const auto known = seen_.find(value); known != seen_.end()) return known->second;
+        if (const auto place = place_of(value); place != seen_.end() && place->value == value) return place->needed;
         if (Failure wrong = set_value(scenario_, field_, value)) return *wrong;
         Notes ignored;
         MEMWALL_TRY(completed, complete(scenario_, ignored));
@@ -40,14 +46,17 @@ class Probe {
             return Error{ErrorCode::Overflow, std::string(field(field_).key), "The device total is above 2^53 bytes.",
                          ""};
         completed_ = std::move(completed);
-        seen_.emplace(value, total);
+        seen_.insert(place_of(value), {value, total});
         return total;
     }
 
     const Scenario& completed() const { return completed_; }  // of the last value asked for
-    const std::map<std::int64_t, Bytes>& seen() const { return seen_; }
+    const std::vector<Seen>& seen() const { return seen_; }   // by value
 
   private:
+    std::vector<Seen>::const_iterator place_of(std::int64_t value) const {
+        return std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.value >= value; });
+    }
     Failure record(const Scenario& completed) {
         if (recorded_ && only_sizes(field_) && covers(program_, sizes_of(completed))) return std::nullopt;
         Notes ignored;
@@ -63,7 +72,7 @@ class Probe {
     Scenario completed_;
     Program program_;
     bool recorded_ = false;
-    std::map<std::int64_t, Bytes> seen_;
+    std::vector<Seen> seen_;
 };
 
 // A value that is refused (beyond the model's positions, say) does not fit either.
@@ -94,8 +103,9 @@ void report_falls(const Probe& probe, Solution& solution) {
     Bytes before;
     for (const auto& [value, needed] : probe.seen()) {
         if (needed < before)
-            solution.notes.add(std::string(field(solution.field).key),
-                               "Memory falls at " + std::to_string(value) + ", so larger values may fit again.");
+            solution.notes.add(
+                std::string(field(solution.field).key),
+                concat({"Memory falls at ", std::to_string(value), ", so larger values may fit again."}));
         before = needed;
     }
 }
@@ -105,8 +115,8 @@ Failure check_solvable(const FieldRow& row) {
     std::string hint = "One of ";
     for (const FieldId id : kGrowing)
         hint.append(hint.size() > 7 ? ", " : "").append(field(id).key);
-    return Error{ErrorCode::OutOfRange, std::string(row.key),
-                 std::string(row.key) + " is not a number whose growth costs memory.", hint};
+    return Error{ErrorCode::OutOfRange, row.key, concat({row.key, " is not a number whose growth costs memory."}),
+                 hint};
 }
 
 }  // namespace
@@ -141,7 +151,7 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
             out.bound = Bound::FieldLimit;
         }
     }
-    out.needed = probe.seen().at(out.value);
+    out.needed = *probe.needed(out.value);
     out.verdict = verdict_of(interval_around(out.needed, probe.completed()), out.usable);
     out.evaluations = static_cast<int>(probe.seen().size());
     report_falls(probe, out);

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "catalogue/catalogue.hpp"
 #include "model/parameters.hpp"
 #include "plan/fields.hpp"
@@ -82,12 +80,13 @@ RowView row_view(const LedgerRow& row, Bytes total) {
 
 std::vector<const LedgerRow*> rows_by_size(const Ledger& ledger, Category category) {
     std::vector<const LedgerRow*> out;
-    for (const LedgerRow& row : ledger.rows)
-        if (row.category == category && row.bytes.value > 0) out.push_back(&row);
-    // Rows stand in one array, so the address keeps equal ones in the order of the model.
-    std::sort(out.begin(), out.end(), [](const LedgerRow* a, const LedgerRow* b) {
-        return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
-    });
+    for (const LedgerRow& row : ledger.rows) {
+        if (row.category != category || row.bytes.value <= 0) continue;
+        auto place = out.end();  // behind all that are as large: equal ones stay in the order of the model
+        while (place != out.begin() && (*(place - 1))->bytes < row.bytes)
+            --place;
+        out.insert(place, &row);
+    }
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/concat.hpp"
 #include "plan/number_text.hpp"
 
 namespace memwall {
@@ -62,7 +63,7 @@ std::string decimal(std::int64_t scaled_value, int digits) {
     std::string out = grouped(scaled_value / scale);
     if (digits == 0) return out;
     const std::string rest = std::to_string(scaled_value % scale);
-    return out + "." + std::string(static_cast<std::size_t>(digits) - rest.size(), '0') + rest;
+    return concat({out, ".", std::string(static_cast<std::size_t>(digits) - rest.size(), '0'), rest});
 }
 
 std::string text(Bytes bytes, ByteUnits units) {
@@ -91,15 +92,15 @@ std::string text(Count count) {
 
 std::string exact_bytes(Bytes bytes) { return grouped(bytes.value) + (bytes.value == 1 ? " byte" : " bytes"); }
 
-std::string permille(std::int64_t value) { return decimal(value, 1) + " %"; }
+std::string permille(std::int64_t value) { return concat({decimal(value, 1), " %"}); }
 
 std::string percent(Bytes part, Bytes whole) {
     std::int64_t a = part.value, b = whole.value;
     shrink(a, b);
     if (b == 0) return "0 %";
     if (a > 0 && a * 1000 < b) return "< 0.1 %";
-    if (const auto tenths = (a * 1000 + b / 2) / b; tenths < 100'0) return decimal(tenths, 1) + " %";
-    return grouped((a * 100 + b / 2) / b) + " %";
+    if (const auto tenths = (a * 1000 + b / 2) / b; tenths < 100'0) return concat({decimal(tenths, 1), " %"});
+    return concat({grouped((a * 100 + b / 2) / b), " %"});
 }
 
 std::string multiple(Bytes of, Bytes unit) {
@@ -131,14 +132,14 @@ std::string rounded(double value) {
 
 std::string text(Seconds seconds) {
     const double s = seconds.value;
-    if (s < 1e-3) return rounded(s * 1e6) + " µs";
-    if (s < 1) return rounded(s * 1e3) + " ms";
-    if (s < 120) return rounded(s) + " s";
-    if (s < 7200) return rounded(s / 60) + " min";
-    if (s < 172800) return rounded(s / 3600) + " h";
-    return rounded(s / 86400) + " days";
+    if (s < 1e-3) return concat({rounded(s * 1e6), " µs"});
+    if (s < 1) return concat({rounded(s * 1e3), " ms"});
+    if (s < 120) return concat({rounded(s), " s"});
+    if (s < 7200) return concat({rounded(s / 60), " min"});
+    if (s < 172800) return concat({rounded(s / 3600), " h"});
+    return concat({rounded(s / 86400), " days"});
 }
 
-std::string dollars(double amount) { return "$" + rounded(amount); }
+std::string dollars(double amount) { return concat({"$", rounded(amount)}); }
 
 }  // namespace memwall

@@ -57,20 +57,20 @@ Baseline baseline_of(const Estimate& e) {
     return {grouped(each), Bytes(e.total_parameters.value * each)};
 }
 
-PairSideView side(const std::optional<Estimate>& e, std::array<Text, 4> sentences, Text label_text) {
+PairSideView side(const std::optional<Companion>& c, std::array<Text, 4> sentences, Text label_text) {
     PairSideView out;
     out.label = string(label_text);
-    if (!e) {
+    if (!c) {
         out.state = name(Verdict::CannotSay);
         out.role = role(Verdict::CannotSay);
         out.sentence = filled(Text::SideRefused, {string(Text::Unknown)});
         return out;
     }
-    out.state = name(e->verdict);
-    out.role = role(e->verdict);
-    out.needed = text(needed_of(*e));
-    out.sentence = filled(sentences[static_cast<std::size_t>(e->verdict)],
-                          {out.needed, e->usable ? text(*e->usable) : std::string(string(Text::Unknown))});
+    out.state = name(c->verdict);
+    out.role = role(c->verdict);
+    out.needed = text(c->needed);
+    out.sentence = filled(sentences[static_cast<std::size_t>(c->verdict)],
+                          {out.needed, c->usable ? text(*c->usable) : std::string(string(Text::Unknown))});
     return out;
 }
 

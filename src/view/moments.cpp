@@ -1,6 +1,6 @@
 #include "view/moments.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "view/format.hpp"
 #include "view/parts.hpp"
@@ -11,11 +11,14 @@ std::vector<MomentView> moment_views(const Estimate& e, std::span<const Moment> 
     std::vector<MomentView> out;
     for (const Moment& moment : moments) {
         MomentView view{instant_label(e, moment.instant), text(moment.instant.total), moment.worst, {}};
-        for (GroupView& group : group_views(moment.rows))
-            view.rows.insert(view.rows.end(), std::make_move_iterator(group.rows.begin()),
-                             std::make_move_iterator(group.rows.end()));
-        std::stable_sort(view.rows.begin(), view.rows.end(),
-                         [](const RowView& a, const RowView& b) { return a.fraction > b.fraction; });
+        for (GroupView& group : group_views(moment.rows)) {
+            for (RowView& row : group.rows) {
+                auto place = view.rows.end();  // behind all that are as large
+                while (place != view.rows.begin() && (place - 1)->fraction < row.fraction)
+                    --place;
+                view.rows.insert(place, std::move(row));
+            }
+        }
         out.push_back(std::move(view));
     }
     return out;

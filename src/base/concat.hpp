@@ -1,0 +1,19 @@
+// One text from several pieces. Messages are made of many: one call with a list is far less code than a chain of `+`.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace memwall {
+
+// A piece of a text. Made by calls, because the view of a std::string is much code where it is inlined.
+struct Piece {
+    Piece(const std::string&);
+    Piece(const char*);
+    Piece(std::string_view view) : text(view) {}
+    std::string_view text;
+};
+
+std::string concat(std::initializer_list<Piece> pieces);
+
+}  // namespace memwall
