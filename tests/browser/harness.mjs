@@ -52,10 +52,10 @@ after(async () => {
 });
 
 /**
- * @param {import("playwright-core").BrowserContextOptions & { hash?: string, expectReady?: boolean,
+ * @param {import("playwright-core").BrowserContextOptions & { hash?: string, expectReady?: boolean, until?: "load" | "domcontentloaded",
  *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} [options]
  */
-export async function openPage({ hash = "", expectReady = true, prepare, ...context } = {}) {
+export async function openPage({ hash = "", expectReady = true, until = "load", prepare, ...context } = {}) {
   const inContext = await browser.newContext({ viewport: kDesktop, colorScheme: "light", ...context });
   const page = await inContext.newPage();
   /** @type {string[]} */
@@ -71,7 +71,7 @@ export async function openPage({ hash = "", expectReady = true, prepare, ...cont
   });
   if (kSlowdown > 1) await (await inContext.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: kSlowdown });
   await prepare?.(page);
-  await page.goto(`${origin}/${hash}`);
+  await page.goto(`${origin}/${hash}`, { waitUntil: until });
   if (expectReady) {
     await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
     await settled(page);

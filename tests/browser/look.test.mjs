@@ -45,7 +45,8 @@ for (const viewport of [kDesktop, kPhone])
     /** @type {() => void} */
     let letThrough = () => {};
     const held = new Promise((resolve) => (letThrough = () => resolve(undefined)));
-    const { page, quiet } = await openPage({ viewport, prepare: (each) => each.route("**/fonts.css", (route) => held.then(() => route.continue())) });
+    // What is held back also holds back the end of loading, when the page is ready before that.
+    const { page, quiet } = await openPage({ viewport, until: "domcontentloaded", prepare: (each) => each.route("**/fonts.css", (route) => held.then(() => route.continue())) });
     const edges = () => page.evaluate(() => [".sentence", ".gauge", ".facts-row", ".actions", "#details", ".groups", "#timeline", ".foot", "#form fieldset:last-of-type", "#more"]
       .map((selector) => `${selector} ${document.querySelector(selector)?.getBoundingClientRect().top}`));
     const before = await edges();
