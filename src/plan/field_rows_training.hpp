@@ -110,7 +110,7 @@ inline constexpr FieldRow kTrainingRows[] = {
      .default_from = "linear layers; all matrices in the formats of GGUF"},
     {.id = Id::BitsPerWeight, .key = "precision.bits_per_weight", .kind = FieldKind::Fraction,
      .label = "Bits per weight", .unit = "bits", .help = "Average bits of a weight, as printed by the quantiser.",
-     .minimum = 1, .maximum = 64'000, .scale = 1000, .later = "quantised weights come later"},
+     .minimum = 1, .maximum = 64'000, .scale = 1000, .later = "formats whose bits a weight differ from file to file come later"},
     {.id = Id::Fp8Linears, .key = "precision.fp8_linears", .kind = FieldKind::Flag, .label = "fp8 linears",
      .help = "float8 matrix multiplications over 16- or 32-bit weights.",
      .later = "fp8 computation comes later"},
