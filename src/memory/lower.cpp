@@ -77,7 +77,7 @@ MaskVariant mask_of(AttentionMask mask) {
     return MaskVariant::None;
 }
 
-Result<LossVariant> loss_of(LossKind loss) {
+LossVariant loss_of(LossKind loss) {
     switch (loss) {
         case LossKind::Plain:
             return LossVariant::Plain;
@@ -86,12 +86,26 @@ Result<LossVariant> loss_of(LossKind loss) {
         case LossKind::Fp32UpcastShifted:
             return LossVariant::UpcastShifted;
         case LossKind::Chunked:
+            return LossVariant::Chunked;
         case LossKind::Fused:
+            return LossVariant::Fused;
         case LossKind::FusedLinear:
-            break;
+            return LossVariant::FusedLinear;
     }
-    return Error{ErrorCode::NotYet, "savers.loss", "Chunked and fused losses are not computed yet.",
-                 "Take fp32_upcast, plain or fp32_upcast_shifted."};
+    return LossVariant::Upcast;
+}
+
+KeptVariant kept_of(SelectivePolicy policy) {
+    switch (policy) {
+        case SelectivePolicy::TorchtitanOp:
+            return KeptVariant::EverySecondProduct;
+        case SelectivePolicy::MatmulAndAttention:
+            return KeptVariant::ProductsAndAttention;
+        case SelectivePolicy::MegatronCoreAttention:  // refused by its field
+        case SelectivePolicy::Attention:
+            return KeptVariant::Attention;
+    }
+    return KeptVariant::Nothing;
 }
 
 struct ProjectionRow {
@@ -168,16 +182,21 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     v.weights = v.autocast ? Dtype::Fp32 : compute_dtype(s);
     v.attention = runnable(s, attention_of(s.savers.attention), notes);
     v.mask = mask_of(s.batch.attention_mask);
-    MEMWALL_TRY(loss, loss_of(s.savers.loss));
-    v.loss = loss;
+    v.loss = loss_of(s.savers.loss);
+    if (v.loss == LossVariant::Chunked) {
+        v.loss_chunks = s.savers.loss_chunks;
+        v.loss_chunk_tokens = s.savers.loss_chunk_tokens;
+    }
     v.keep_outputs = s.savers.keep_outputs;
-    if (s.savers.activation_checkpointing == Checkpointing::Selective)
-        return Error{ErrorCode::NotYet, "savers.activation_checkpointing",
-                     "Selective checkpointing is not computed yet.", "Take none or full."};
-    if (s.savers.activation_checkpointing == Checkpointing::Full)
+    if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
+        v.segment_layers = s.savers.checkpoint_every;
+        if (s.savers.activation_checkpointing == Checkpointing::Selective)
+            v.kept = kept_of(s.savers.selective_policy);
+    }
     if (Failure f = set_method(s, v)) return *f;
     v.optimizer = optimizer_of(s.optimizer);
+    v.step_in_backward = s.optimizer.in_backward;
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
     v.gradients = fp32_sum && v.train != TrainVariant::Lora ? GradientVariant::IntoMain : GradientVariant::Keep;
     v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
@@ -324,7 +343,7 @@ Sizes sizes_of(const Scenario& s) {
 }
 
 bool covers(const Program& program, const Sizes& sizes) {
-    return records_alike(program.sliding_window, program.recorded, sizes);
+    return records_alike({program.sliding_window, program.chunked}, program.recorded, sizes);
 }
 
 Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
@@ -343,6 +362,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
         in.variant = variant;
         if (blocks) {
             program.tape = recorded_step(in);
+            program.chunked = is_chunked(variant.loss);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
             notes.add("model", concat({"Activations of this architecture are estimated: ",

@@ -19,11 +19,12 @@ Sizes sizes_of(const StepInput& in) { return {in.batch, in.tokens, in.target_tok
 
 }  // namespace
 
-bool records_alike(std::int64_t window, const Sizes& x, const Sizes& y) {
+bool records_alike(const Recorded& program, const Sizes& x, const Sizes& y) {
+    if (program.chunked) return x == y;
     const auto same_remainder = [](std::int64_t m, std::int64_t n, std::int64_t step) {
         return (m % step == 0) == (n % step == 0);
     };
-    const auto windowed = [&](const Sizes& s) { return window > 0 && s.sequence_length >= window; };
+    const auto windowed = [&](const Sizes& s) { return program.window > 0 && s.sequence_length >= program.window; };
     return (x.micro_batch_size == 1) == (y.micro_batch_size == 1) &&
            (x.sequence_length == 1) == (y.sequence_length == 1) &&
            same_remainder(x.sequence_length, y.sequence_length, 8) && windowed(x) == windowed(y) &&
@@ -37,7 +38,7 @@ const Tape& recorded_step(const StepInput& in) {
     static thread_local std::size_t next = 0;
     for (const Entry& e : entries)
         if (e.used && e.variant == in.variant && e.lora_rank == in.lora_rank && e.architecture == in.architecture &&
-            records_alike(in.architecture.sliding_window, e.sizes, sizes_of(in)))
+            records_alike({in.architecture.sliding_window, is_chunked(in.variant.loss)}, e.sizes, sizes_of(in)))
             return e.tape;
     Entry& entry = entries[next];
     next = (next + 1) % entries.size();

@@ -8,8 +8,15 @@
 
 namespace memwall {
 
-// The same events for both: one sequence or more, one token or more, multiples of 8, windows shorter or not.
-bool records_alike(std::int64_t sliding_window, const Sizes& a, const Sizes& b);
+// What of a program its sizes can change.
+struct Recorded {
+    std::int64_t window = 0;  // of sliding attention
+    bool chunked = false;     // the loss
+};
+
+// The same events for both: one sequence or more, one token or more, multiples of 8, windows shorter or not; a chunked
+// loss has as many chunks as the sizes make.
+bool records_alike(const Recorded&, const Sizes& a, const Sizes& b);
 
 const Tape& recorded_step(const StepInput&);
 

@@ -6,6 +6,7 @@
 
 #include "model/layout.hpp"
 #include "model/operators.hpp"
+#include "model/optimizer_step.hpp"
 
 namespace memwall {
 
@@ -103,6 +104,7 @@ void release_frame_place(Recorder& r, std::int32_t id) {
     Frame& frame = r.frames[static_cast<std::size_t>(id)];
     if (--frame.alive > 0) return;
     frame.input.reset();
+    frame.results.clear();
     frame.run = nullptr;
 }
 
@@ -153,7 +155,7 @@ void recompute(Recorder& r, std::int32_t id) {
     Frame& frame = r.frames[static_cast<std::size_t>(id)];
     frame.recomputed.assign(static_cast<std::size_t>(frame.packed), -1);
     r.recomputed = id;
-    r.pack_index = 0;
+    r.pack_index = r.products = 0;
     {
         const Tensor input = frame.input;
         const Tensor output = frame.run(input);
@@ -242,6 +244,11 @@ void Walk::accumulate_leaf(std::int32_t id, Tensor gradient) {
     if (!taken) gradient = copy(Operator::AccumulateGrad, gradient);
     r.storage_of(gradient).gradient = parameter;
     r.storage_of(gradient).module = node_at(r, id).module;
+    if (parameter && r.settings.step_in_backward) {
+        r.retain(leaf);
+        record_update_of_one(r, Tensor(&r, leaf), r.settings.optimizer);
+        return;
+    }
     r.tensors[static_cast<std::size_t>(leaf)].grad = gradient.detach_count();
 }
 
@@ -314,6 +321,7 @@ Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input
     frame.alive = 1;  // this function
     r.frames.push_back(std::move(frame));
     r.packing = id;
+    r.products = 0;
     Tensor output = r.frames[static_cast<std::size_t>(id)].run(std::move(input));
     r.packing = -1;
     release_frame_place(r, id);

@@ -166,26 +166,4 @@ Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) {
     return logits;
 }
 
-Tensor causal_loss(ModelFrame& m, const Tensor& given) {
-    Context& c = m.c;
-    const InModule module(c.r, "loss");
-    Tensor logits = c.v.loss == LossVariant::Plain ? given : cast(given, Dtype::Fp32);
-    const ModelDims& d = c.d;
-    // transformers 4 shifts the logits, whether they were converted before or not.
-    const bool old_plain = c.v.loss == LossVariant::Plain && c.v.library == LibraryVariant::Transformers4;
-    if (c.v.loss == LossVariant::UpcastShifted || old_plain) {
-        Tensor shifted = contiguous(slice(logits, 1, d.tokens_minus_one));
-        const Tensor targets = contiguous(slice(m.labels, 1, d.tokens_minus_one));
-        const DimId rows = c.r.product(d.batch, d.tokens_minus_one);
-        shifted = view(std::move(shifted), Shape{rows, d.vocabulary});
-        Tensor log_probabilities = log_softmax(shifted, shifted.dtype());
-        return nll_loss(std::move(log_probabilities), view(targets, Shape{rows}));
-    }
-    const Tensor padded = c.r.allocate(Operator::Data, Shape{d.batch, d.tokens_plus_one}, Dtype::Int64);
-    const Tensor targets = view(contiguous(slice(padded, 1, d.tokens)), Shape{d.rows});
-    logits = view(std::move(logits), Shape{d.rows, d.vocabulary});
-    const Tensor log_probabilities = log_softmax(logits, logits.dtype());
-    return nll_loss(log_probabilities, targets);
-}
-
 }  // namespace memwall

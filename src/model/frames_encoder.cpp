@@ -115,9 +115,7 @@ Tensor encoder_loss(ModelFrame& m, const Tensor& given) {
         Tensor log_probabilities = log_softmax(given, given.dtype());
         return nll_loss(std::move(log_probabilities), m.labels);
     }
-    Tensor logits = view(given, Shape{c.d.rows, c.d.vocabulary});
-    Tensor log_probabilities = log_softmax(logits, logits.dtype());
-    return nll_loss(std::move(log_probabilities), view(m.labels, Shape{c.d.rows}));
+    return cross_entropy(c, view(given, Shape{c.d.rows, c.d.vocabulary}), view(m.labels, Shape{c.d.rows}));
 }
 
 }  // namespace memwall

@@ -20,7 +20,7 @@ void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t lay
         if (count <= 0) continue;
         m.c.copies = count;
         m.c.first_of_stack = from == 0;
-        groups.push_back({Block(m.c, program), offset + from, count, 'F'});
+        groups.push_back({{Block(m.c, program)}, "F", offset + from, count});
         from += count;
     }
     m.c.copies = 1;
@@ -109,9 +109,7 @@ Tensor target_loss(ModelFrame& m, const Tensor& given) {
     const InModule module(m.c.r, "loss");
     const Shape s = given.shape();
     const DimId rows = m.c.r.product(s[0], s[1]);
-    Tensor logits = view(given, Shape{rows, s[2]});
-    Tensor log_probabilities = log_softmax(logits, logits.dtype());
-    return nll_loss(std::move(log_probabilities), view(m.labels, Shape{rows}));
+    return cross_entropy(m.c, view(given, Shape{rows, s[2]}), view(m.labels, Shape{rows}));
 }
 
 }  // namespace memwall

@@ -52,10 +52,12 @@ struct Node {
     std::array<std::int32_t, kOutputs> grads{-1, -1, -1, -1, -1};  // tensors, or -1
 };
 
-// A checkpointed block: its input and what `run` holds, until its backward is over.
+// A checkpointed block: its input, the results it was told to keep, and what `run` holds, until its backward is over.
 struct Frame {
     std::function<Tensor(Tensor)> run;
     Tensor input;
+    std::vector<Tensor> results;
+    std::size_t reused = 0;  // of the results, by the run that repeats the block
     std::vector<std::int32_t> recomputed;
     std::int32_t packed = 0, alive = 0;
     bool done = false;

@@ -1,5 +1,7 @@
 #include "model/model_frame.hpp"
 
+#include <algorithm>
+
 #include "model/autograd.hpp"
 #include "model/parameters.hpp"
 
@@ -138,6 +140,35 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     c.trainable = true;
     c.copies = 1;
     family.make_head(*this);
+    make_towers();
+}
+
+// What a language model sees images with: counted, and trained where all of it is; its activations are not modelled.
+void ModelFrame::make_towers() {
+    if (c.a.kind != ArchitectureKind::Decoder || c.v.train == TrainVariant::Lora) return;
+    for (const ParameterTensor& t : parameters(c.a)) {
+        if (module_of(t.role) != Module::Vision || t.tying != Tying::Own) continue;
+        Shape shape;
+        for (const std::int64_t side : dimensions(t))
+            shape.dims[static_cast<std::size_t>(shape.rank++)] = c.r.dim(side, side, Monomial{});
+        c.copies = static_cast<std::int32_t>(t.copies.value);
+        c.trainable = c.v.train == TrainVariant::Full || t.stack == Stack::Outside;
+        not_run.push_back(make_parameter(c, name(t.role), shape));
+    }
+}
+
+// They exist when backward ends, as every other gradient does.
+void ModelFrame::give_tower_gradients() {
+    Recorder& r = c.r;
+    const bool dropped = r.settings.gradients_into_main || r.settings.step_in_backward;
+    for (const Tensor& p : not_run) {
+        if (dropped || !p.requires_grad() || r.at(p).grad >= 0) continue;
+        Tensor gradient = r.allocate(Operator::AccumulateGrad, Shape(p.shape()), p.dtype());
+        r.events.back().repeated = r.at(p).copies - 1;
+        r.storage_of(gradient).gradient = true;
+        r.storage_of(gradient).module = r.storage_of(p).module;
+        r.at(p).grad = gradient.detach_count();
+    }
 }
 
 Tensor ModelFrame::make_pixels() {
@@ -157,32 +188,49 @@ bool ModelFrame::has_windows() const {
     return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
 }
 
-// Runs of equal layers: a run ends where trainability changes and, if windows make a difference, where the kind of
-// attention does. The first layer of the model and the first of each kind stand alone.
+// Runs of equal segments (of one layer, unless more are checkpointed together): a run ends where trainability changes
+// and, if windows make a difference, where the kind of attention does. The first segment of the model and the first
+// of each kind stand alone.
 void ModelFrame::make_layers(const StepInput& in) {
-    const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
+    const Architecture& a = in.architecture;
+    const auto total = static_cast<std::int32_t>(a.num_hidden_layers);
+    const bool segments = c.v.recompute != RecomputeVariant::None;
+    const auto length = static_cast<std::int32_t>(segments ? in.variant.segment_layers : 1);
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
-    const auto letter = [&](std::int32_t i) { return layer_letter(in.architecture, i) == 'S' ? 'S' : 'F'; };
     const bool kinds_differ = has_windows() && c.v.attention != AttentionVariant::Eager;
-    bool seen_full = false, seen_sliding = false;
+    const auto letters_of = [&](std::int32_t from) {
+        std::string out;
+        for (std::int32_t i = from; i < std::min(from + length, total); ++i)
+            out += layer_letter(a, i) == 'S' ? 'S' : 'F';
+        return out;
+    };
+    std::string seen;
+    const auto stands_alone = [&](std::int32_t from, const std::string& letters) {
+        const auto size = static_cast<std::int32_t>(letters.size());
+        return (from <= frozen && frozen < from + size) || letters.find_first_not_of(seen) != std::string::npos;
+    };
     for (std::int32_t from = 0; from < total;) {
-        const char kind = letter(from);
-        bool& seen = kind == 'S' ? seen_sliding : seen_full;
-        const bool alone = !seen || from == frozen;
-        std::int32_t to = from + 1;
+        const std::string letters = letters_of(from);
+        const auto size = static_cast<std::int32_t>(letters.size());
         const auto continues = [&](std::int32_t i) {
-            if (i == frozen) return false;
-            if (letter(i) == kind) return true;
-            return !kinds_differ && seen_full && seen_sliding;
+            const std::string next = letters_of(i);
+            if (next.size() != letters.size() || stands_alone(i, next)) return false;
+            return next == letters || (!kinds_differ && seen.size() > 1);
         };
-        if (!alone)
+        std::int32_t to = from + size;
+        if (!stands_alone(from, letters))
             while (to < total && continues(to))
-                ++to;
-        seen = true;
-        c.trainable = from >= frozen;
-        c.copies = to - from;
-        groups.push_back({Block(c, family.block), from, c.copies, kind});
+                to += size;
+        for (const char letter : letters)
+            if (seen.find(letter) == std::string::npos) seen += letter;
+        c.copies = (to - from) / size;
+        LayerGroup group{{}, letters, from, c.copies};
+        for (std::int32_t i = from; i < from + size; ++i) {
+            c.trainable = i >= frozen;
+            group.blocks.push_back(Block(c, family.block));
+        }
+        groups.push_back(std::move(group));
         from = to;
     }
 }
@@ -203,31 +251,46 @@ Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     return embedded;
 }
 
+Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
+    for (std::size_t i = 0; i < group.blocks.size(); ++i) {
+        const bool windowed = group.letters[i] == 'S';
+        if (windowed) std::swap(c.shared, sliding);
+        hidden = group.blocks[i](c, hidden);
+        if (windowed) std::swap(c.shared, sliding);
+    }
+    return hidden;
+}
+
+// What the blocks are called with is held until they have run again.
+Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
+    const bool full = group.letters.find('F') != std::string::npos;
+    const bool windowed = group.letters.find('S') != std::string::npos;
+    const auto run_group = [this, &group, shared = full ? c.shared : SharedTensors{},
+                            windows = windowed ? sliding : SharedTensors{}, dims = c.d](Tensor x) {
+        const SharedTensors outside = std::exchange(c.shared, shared);
+        const SharedTensors outside_windows = std::exchange(sliding, windows);
+        const ModelDims outside_dims = std::exchange(c.d, dims);
+        Tensor out = run_blocks(group, std::move(x));
+        c.d = outside_dims;
+        sliding = outside_windows;
+        const SharedTensors made = std::exchange(c.shared, outside);
+        if (!c.r.recomputing) {  // biases are outputs of the block
+            c.shared.position_bias = made.position_bias;
+            c.shared.cross_bias = made.cross_bias;
+        }
+        return out;
+    };
+    return c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_group, std::move(hidden))
+                                                   : checkpoint_reentrant(c.r, run_group, std::move(hidden));
+}
+
 Tensor ModelFrame::run_layers(const std::vector<LayerGroup>& stack, Tensor hidden) {
     for (const LayerGroup& group : stack) {
         c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
-        const SharedTensors full = c.shared;
-        if (group.letter == 'S') c.shared = sliding;
-        if (c.v.recompute == RecomputeVariant::None) {
-            hidden = group.block(c, hidden);
-            if (group.letter == 'S') c.shared = full;
-            continue;
-        }
-        const auto run_block = [this, &group, shared = c.shared, dims = c.d](Tensor x) {
-            const SharedTensors outside = std::exchange(c.shared, shared);
-            const ModelDims outside_dims = std::exchange(c.d, dims);
-            Tensor out = group.block(c, std::move(x));
-            c.d = outside_dims;
-            const SharedTensors made = std::exchange(c.shared, outside);
-            if (!c.r.recomputing) {  // biases are outputs of the block
-                c.shared.position_bias = made.position_bias;
-                c.shared.cross_bias = made.cross_bias;
-            }
-            return out;
-        };
-        hidden = c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_block, hidden)
-                                                         : checkpoint_reentrant(c.r, run_block, hidden);
-        if (group.letter == 'S') c.shared = full;
+        if (c.v.recompute == RecomputeVariant::None)
+            hidden = run_blocks(group, hidden);
+        else
+            hidden = run_checkpointed(group, hidden);
     }
     return hidden;
 }
@@ -245,13 +308,21 @@ Tensor ModelFrame::run_model() {
     return hidden;
 }
 
-std::pair<Tensor, Tensor> ModelFrame::forward() {
+StepOutputs ModelFrame::forward() {
     const Tensor hidden = run_model();
-    const Tensor logits = family.logits(*this, hidden);
-    Tensor loss = family.loss(*this, logits);
+    StepOutputs out;
+    if (c.v.loss == LossVariant::FusedLinear) {
+        out.loss = fused_linear_loss(*this, hidden);
+    } else if (c.v.loss == LossVariant::Chunked) {
+        out.loss = chunked_loss(*this, hidden, out.logits);
+    } else {
+        const Tensor logits = family.logits(*this, hidden);
+        out.loss = family.loss(*this, logits);
+        if (c.v.keep_outputs) out.logits.push_back({logits});
+    }
     for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
         local->reset();
-    return {std::move(loss), c.v.keep_outputs ? logits : Tensor()};
+    return out;
 }
 
 void ModelFrame::prefill() {

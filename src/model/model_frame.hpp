@@ -3,23 +3,31 @@
 // One FamilyProgram row per family (model_frame.cpp) chooses the functions. `locals` are the variables of the
 // model's own forward function: they live until it returns, whether anything needs them or not.
 #pragma once
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "model/families.hpp"
+#include "model/losses.hpp"
 #include "model/model_program.hpp"
 #include "model/program.hpp"
 
 namespace memwall {
 
-// Consecutive layers with equal program and trainability: [first, rest].
+// Consecutive layers with equal program and trainability: [first, rest]. Where several blocks are checkpointed
+// together, consecutive segments of them.
 struct LayerGroup {
-    Block block;
+    std::vector<Block> blocks;  // of one copy
+    std::string letters;        // of each block: full or sliding attention
     std::int32_t layer = 0, copies = 1;
-    char letter = 'F';  // full or sliding attention
 };
 
 struct FamilyProgram;
+
+struct StepOutputs {
+    Tensor loss;
+    std::vector<ChunkLogits> logits;  // if the caller keeps the model's outputs
+};
 
 struct ModelFrame {
     Context c;
@@ -34,24 +42,28 @@ struct ModelFrame {
     std::vector<LayerGroup> groups, encoder_groups;
     NormWeights encoder_norm;
     std::vector<Tensor> locals;
+    std::vector<Tensor> not_run;  // parameters of towers that no program runs
     SharedTensors sliding;  // what layers with sliding attention are called with; others take Context::shared
     std::int64_t tokens = 0;
 
     const StepInput& input;
 
     ModelFrame(Recorder& r, const StepInput& in);
-    // The loss, and the logits if the caller keeps the model's outputs.
-    std::pair<Tensor, Tensor> forward();
+    StepOutputs forward();
     // Without gradients; a decoder's head runs on the last token of each sequence alone.
     void prefill();
 
     Tensor make_input(std::string_view name, const Shape&, Dtype = Dtype::Int64);
     Tensor make_pixels();
     void make_layers(const StepInput& in);
+    void make_towers();
+    void give_tower_gradients();
     bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
     Tensor embed_tokens();              // with that
     Tensor embed_tokens(const Tensor& token_ids);
+    Tensor run_blocks(const LayerGroup&, Tensor hidden);
+    Tensor run_checkpointed(const LayerGroup&, Tensor hidden);
     Tensor run_layers(const std::vector<LayerGroup>&, Tensor hidden);
     Tensor run_model();  // the model without its head
     Tensor keep_local(Tensor t) {
@@ -86,7 +98,6 @@ Tensor embed_opt(ModelFrame&);
 Tensor embed_gptj(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
-Tensor causal_loss(ModelFrame&, const Tensor& logits);
 void make_t5_outside(ModelFrame&);
 void make_t5_stacks(ModelFrame&);
 void make_t5_head(ModelFrame&);

@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "model/autograd.hpp"
+#include "model/losses.hpp"
 #include "model/model_frame.hpp"
 #include "model/parameters.hpp"
 #include "model/tape_builder.hpp"
@@ -39,6 +40,7 @@ SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     set(Symbol::RotaryHalf, rotary / 2);
     set(Symbol::PassHeadDim, a.head_dim - rotary);
     set(Symbol::LoraRank, in.lora_rank);
+    set(Symbol::ChunkTokens, chunk_tokens(a, in));
     set(Symbol::Experts, a.num_experts);
     set(Symbol::ExpertsPerToken, a.num_experts_per_tok);
     set(Symbol::ExpertIntermediate, a.moe_intermediate_size);
@@ -68,6 +70,23 @@ DimId symbol_dim(Recorder& r, const SymbolValues& values, Symbol s) {
     return r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s));
 }
 
+struct KeptRow {
+    std::uint64_t operators = 0;
+    bool every_second_product = false;
+};
+constexpr std::uint64_t bits() { return 0; }
+template <class... Rest>
+constexpr std::uint64_t bits(Operator first, Rest... rest) {
+    return std::uint64_t{1} << static_cast<unsigned>(first) | bits(rest...);
+}
+constexpr std::uint64_t kKernels = bits(Operator::FlashAttention, Operator::EfficientAttention);
+constexpr KeptRow kKept[] = {
+    {},
+    {kKernels},
+    {kKernels | bits(Operator::Mm, Operator::Addmm, Operator::Bmm, Operator::Baddbmm)},
+    {kKernels | bits(Operator::Mm), true},
+};
+
 }  // namespace
 
 Tape record_step(const StepInput& in) {
@@ -77,18 +96,24 @@ Tape record_step(const StepInput& in) {
     settings.composite_silu = in.variant.composite_silu;
     settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
     settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;
+    settings.step_in_backward = in.variant.step_in_backward;
+    settings.optimizer = in.variant.optimizer;
     settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
+    const KeptRow& kept = kKept[static_cast<std::size_t>(in.variant.kept)];
+    settings.kept_operators = kept.operators;
+    settings.every_second_product = kept.every_second_product;
     Recorder r(settings);
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);
     ModelFrame model(r, in);
     for (r.micro_step = 1; r.micro_step <= in.variant.micro_steps; ++r.micro_step) {
-        auto [loss, outputs] = model.forward();
+        StepOutputs out = model.forward();
         r.clear_cast_cache(Recorder::Scope::Step);
         builder.forward_ended();
-        backward(r, loss);
-        loss.reset();
-        outputs.reset();
+        backward(r, out.loss);
+        model.give_tower_gradients();
+        out.loss.reset();
+        release(r, out.logits);
         builder.backward_ended();
     }
     --r.micro_step;

@@ -39,6 +39,7 @@ struct Backward {
     void product();
     void attention();
     void embedding();
+    void precomputed();
 };
 
 void Backward::pass() {
@@ -186,6 +187,16 @@ void Backward::attention() {
         if (!wanted(i)) out(i).reset();
 }
 
+// Handed over with their storage, as a function's results are.
+void Backward::precomputed() {
+    for (int i = 0, at = 0; i < self().edge_count; ++i) {
+        if (!wanted(i)) continue;
+        const Tensor made = kept(r, node, at++);
+        out(i) = r.alias(made, made.shape(), r.at(made).strides);
+        r.at(out(i)).view = false;
+    }
+}
+
 void Backward::embedding() {
     const Tensor ids = kept(r, node, 0);
     out(0) = r.allocate(Operator::Embedding, operand(0).shape, grad().dtype());
@@ -304,6 +315,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::TopK:
         case Operator::GroupedMm:
             run_routing_formula(r, node, incoming, outgoing);
+            break;
+        case Operator::FusedLoss:
+            b.precomputed();
             break;
         case Operator::Convolution:
             run_convolution_formula(r, node, incoming, outgoing);

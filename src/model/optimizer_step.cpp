@@ -1,6 +1,7 @@
 // What an optimizer's step allocates. Steps that go tensor by tensor are walked in order of registration, with the
 // variables of the loop that still hold what belonged to the tensor before; only their highest moment is recorded.
-// Sources: torch/optim (adamw, adafactor) and transformers/optimization.py.
+#include "model/optimizer_step.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +20,7 @@ using Moment = std::vector<Temporary>;
 
 class LoopWalk {
   public:
-    LoopWalk(Recorder& r, const std::vector<Tensor>& trained) : r_(r), trained_(trained) {}
+    LoopWalk(Recorder& r, std::span<const Tensor> trained) : r_(r), trained_(trained) {}
 
     // The parameters as the loop meets them; a repeated layer is met twice, so that its first tensor also follows its
     // last one.
@@ -58,12 +59,12 @@ class LoopWalk {
 
   private:
     Recorder& r_;
-    const std::vector<Tensor>& trained_;
+    std::span<const Tensor> trained_;
     Moment best_;
     std::int64_t highest_ = -1;
 };
 
-void adamw_loop(Recorder& r, const std::vector<Tensor>& trained) {
+void adamw_loop(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment before;  // the denominator of the tensor before
     walk.each([&](const Tensor& p) {
@@ -88,7 +89,7 @@ Temporary columns_of(const Tensor& p) {
     return {s, p.dtype()};
 }
 
-void adafactor_torch(Recorder& r, const std::vector<Tensor>& trained) {
+void adafactor_torch(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment row_mean, column_mean, squares, update;  // variables of the loop
     const auto all = [&](std::initializer_list<Temporary> more) {
@@ -116,7 +117,7 @@ void adafactor_torch(Recorder& r, const std::vector<Tensor>& trained) {
     walk.record();
 }
 
-void adafactor_transformers(Recorder& r, const std::vector<Tensor>& trained) {
+void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment gradient, weight, update;
     const auto all = [&](std::initializer_list<Temporary> more) {
@@ -154,7 +155,7 @@ void adafactor_transformers(Recorder& r, const std::vector<Tensor>& trained) {
 }
 
 // torch._foreach_sqrt: a copy of every second moment at once.
-void adamw_foreach(Recorder& r, const std::vector<Tensor>& trained) {
+void adamw_foreach(Recorder& r, std::span<const Tensor> trained) {
     std::vector<Tensor> roots;
     for (const Tensor& p : trained) {
         r.module = r.storage_of(p).module;
@@ -170,6 +171,32 @@ void adamw_foreach(Recorder& r, const std::vector<Tensor>& trained) {
 
 }  // namespace
 
+void record_update(Recorder& r, std::span<const Tensor> trained, OptimizerVariant optimizer) {
+    switch (optimizer) {
+        case OptimizerVariant::Fused:
+        case OptimizerVariant::Sgd:
+            break;
+        case OptimizerVariant::Foreach:
+            adamw_foreach(r, trained);
+            break;
+        case OptimizerVariant::ForLoop:
+            adamw_loop(r, trained);
+            break;
+        case OptimizerVariant::AdafactorTorch:
+            adafactor_torch(r, trained);
+            break;
+        case OptimizerVariant::AdafactorTransformers:
+            adafactor_transformers(r, trained);
+            break;
+    }
+}
+
+void record_update_of_one(Recorder& r, const Tensor& parameter, OptimizerVariant optimizer) {
+    const std::int32_t copies = std::exchange(r.at(parameter).copies, 1);  // each copy has its own moment
+    record_update(r, std::span(&parameter, 1), optimizer);
+    r.at(parameter).copies = copies;
+}
+
 void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, OptimizerVariant optimizer) {
     optimizer_begin_ = static_cast<std::int32_t>(r_.events.size());
     r_.begin_segment(Phase::OptimizerStep, -1, 1);
@@ -177,23 +204,7 @@ void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, Optimize
     std::vector<Tensor> trained;
     for (const Tensor& p : parameters)
         if (r_.at(p).requires_grad) trained.push_back(p);
-    switch (optimizer) {
-        case OptimizerVariant::Fused:
-        case OptimizerVariant::Sgd:
-            break;
-        case OptimizerVariant::Foreach:
-            adamw_foreach(r_, trained);
-            break;
-        case OptimizerVariant::ForLoop:
-            adamw_loop(r_, trained);
-            break;
-        case OptimizerVariant::AdafactorTorch:
-            adafactor_torch(r_, trained);
-            break;
-        case OptimizerVariant::AdafactorTransformers:
-            adafactor_transformers(r_, trained);
-            break;
-    }
+    if (!r_.settings.step_in_backward) record_update(r_, trained, optimizer);
     r_.begin_segment(Phase::Idle, -1, 1);
     for (const Tensor& p : trained) {
         const std::int32_t grad = std::exchange(r_.at(p).grad, -1);

@@ -63,7 +63,19 @@ std::int16_t Recorder::intern(const Size& size) {
     }
 }
 
+// torchtitan keeps the first, third ... product of a block.
+bool Recorder::keeps_result(Operator op) {
+    if (stopped || (packing < 0 && recomputed < 0) || (settings.kept_operators >> static_cast<unsigned>(op) & 1U) == 0)
+        return false;
+    return op != Operator::Mm || !settings.every_second_product || ++products % 2 == 1;
+}
+
 Tensor Recorder::allocate(Operator made_by, const Shape& shape, Dtype dtype, const Strides* strides) {
+    const bool kept = keeps_result(made_by);
+    if (kept && recomputed >= 0) {
+        Frame& frame = frames[static_cast<std::size_t>(recomputed)];
+        return std::move(frame.results[frame.reused++]);
+    }
     const auto id = static_cast<std::int32_t>(storages.size());
     StorageData& storage = storages.emplace_back();
     storage.references = 1;
@@ -87,7 +99,12 @@ Tensor Recorder::allocate(Operator made_by, const Shape& shape, Dtype dtype, con
     data.shape = shape;
     data.dtype = dtype;
     data.strides = strides ? *strides : contiguous_strides(*this, shape);
-    return Tensor(this, static_cast<std::int32_t>(&data - tensors.data()));
+    Tensor out(this, static_cast<std::int32_t>(&data - tensors.data()));
+    if (kept) {
+        Tensor result = alias(out, shape, at(out).strides);
+        frames[static_cast<std::size_t>(packing)].results.push_back(std::move(result));
+    }
+    return out;
 }
 
 // A cleared slot with one reference.

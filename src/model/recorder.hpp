@@ -18,6 +18,7 @@
 #include "model/operators_table.hpp"
 #include "model/tape.hpp"
 #include "model/tensor.hpp"
+#include "model/variant.hpp"
 
 namespace memwall {
 
@@ -60,7 +61,11 @@ struct RecorderSettings {
     bool composite_silu = false;       // ledger policy: see memory/program.hpp
     bool accumulate_in_place = false;  // device policy
     bool torch_2_6 = false;            // fused attention keeps seed and offset as two scalars
+    bool step_in_backward = false;     // each parameter is updated, and its gradient dropped, as soon as it exists
+    OptimizerVariant optimizer = OptimizerVariant::Foreach;
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped
+    std::uint64_t kept_operators = 0;  // bits: checkpointed blocks keep their results
+    bool every_second_product = false;
 };
 
 class Recorder {
@@ -123,6 +128,7 @@ class Recorder {
     std::int32_t packing = -1;     // frame whose block runs forward
     std::int32_t recomputed = -1;  // frame whose block runs again
     std::int32_t pack_index = 0;
+    std::int32_t products = 0;  // matrix products of the block so far
     std::int32_t walks = 0;  // backwards begun
     struct CachedCast {
         std::int32_t parameter;
@@ -134,6 +140,7 @@ class Recorder {
 
   private:
     std::int16_t intern(const Size&);
+    bool keeps_result(Operator);
     TensorData& new_tensor();
     void release_storage(std::int32_t storage);
     std::array<std::int16_t, 256> size_slots_{};

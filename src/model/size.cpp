@@ -12,7 +12,7 @@ constexpr WordList kNames =
     "(target_sequence_length - 1)|(target_sequence_length + 1)|min(sequence_length, sliding_window)|"
     "target_sequence_length rounded up to 32|hidden_size|intermediate_size|num_attention_heads|"
     "num_key_value_heads|head_dim|vocab_size|max_position_embeddings|embedding_size|(rotary_dim ÷ 2)|rank|"
-    "expert_tokens|num_experts|num_experts_per_tok|moe_intermediate_size|shared_expert_intermediate_size|"
+    "tokens of a chunk|num_experts|num_experts_per_tok|moe_intermediate_size|shared_expert_intermediate_size|"
     "q_lora_rank|kv_lora_rank|qk_rope_head_dim|head_dim without rotation|v_head_dim|num_labels|q, k and v|"
     "gate and up|(num_attention_heads + 2 × num_key_value_heads)|query heads a key/value head|num_channels|"
     "image_size|patch_size|(image_size ÷ patch_size)|relative_attention_num_buckets|type_vocab_size|"

@@ -18,7 +18,7 @@ enum class Symbol : std::uint8_t {
     MicroBatch, Sequence, SequenceMinusOne, SequencePlusOne, SequenceRounded8, SequenceRounded32,
     Target, TargetMinusOne, TargetPlusOne, WindowedSequence, TargetRounded32,
     Hidden, Intermediate, Heads, KvHeads, HeadDim, Vocabulary, LearnedPositions, EmbeddingSize, RotaryHalf,
-    LoraRank, ExpertTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
+    LoraRank, ChunkTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
     QueryRank, KvRank, RopeHeadDim, PassHeadDim, ValueHeadDim, Labels,
     QueryKeyValue, GateAndUp, QueryAndCacheHeads, HeadSharing, Channels, ImageSize, PatchSize, PatchesASide,
     RelativeBuckets, TypeVocabulary, Positions, BytesPerToken,

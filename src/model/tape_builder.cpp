@@ -24,12 +24,14 @@ bool TapeBuilder::in_forward(const StorageData& s) const {
 
 TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     const Size& size = r_.sizes[static_cast<std::size_t>(s.size)];
-    const bool logits = size.symbols.power(Symbol::Vocabulary) > 0 && size.symbols.power(Symbol::MicroBatch) > 0;
+    const bool vocabulary = size.symbols.power(Symbol::Vocabulary) > 0;
+    const bool logits =
+        vocabulary && size.symbols.power(Symbol::MicroBatch) + size.symbols.power(Symbol::ChunkTokens) > 0;
     if (s.input) return TensorKind::Input;
     if (s.gradient) return TensorKind::Gradient;
     if (s.made_by == Operator::KvCache) return TensorKind::KvCache;
     if (s.made_by == Operator::Estimate) return working_ ? TensorKind::CacheEstimate : TensorKind::ActivationEstimate;
-    if (s.born >= optimizer_begin_) return TensorKind::OptimizerTemporary;
+    if (s.born >= optimizer_begin_ || s.made_by == Operator::OptimizerStep) return TensorKind::OptimizerTemporary;
     for (std::size_t i = 0; i + 1 < forwards_.size(); ++i) {
         if (s.born >= forwards_[i].end) continue;
         if (s.born < forwards_[i].begin) break;
@@ -38,12 +40,13 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
         if (s.died >= 0 && s.died < forwards_[i].end)
             return working_ ? TensorKind::WorkingBuffer : TensorKind::ForwardTemporary;
         if (s.mask) return TensorKind::DropoutMask;
+        if (vocabulary) return TensorKind::TiedHeadGradient;
         const int rows = size.symbols.power(Symbol::Sequence) + size.symbols.power(Symbol::SequenceRounded8);
         if (rows > 1) return TensorKind::Scores;
         return s.checkpointed ? TensorKind::CheckpointedInput : TensorKind::SavedActivation;
     }
     if (logits) return TensorKind::LossTemporary;
-    if (size.symbols.power(Symbol::Vocabulary) > 0) return TensorKind::TiedHeadGradient;
+    if (vocabulary) return TensorKind::TiedHeadGradient;
     if (s.recomputed) return TensorKind::Recomputed;
     return TensorKind::BackwardTemporary;
 }
@@ -59,7 +62,8 @@ std::vector<std::int16_t> TapeBuilder::segment_of_events() const {
 // Rotary tables, position ids and masks: made once outside the blocks, read by all of them, not one row a token.
 bool TapeBuilder::is_shared_table(const StorageData& s, const std::vector<std::int16_t>& segments) const {
     if (s.gradient || s.weight_cast || s.input || s.born < 0 || !in_forward(s)) return false;
-    if (r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])].layer >= 0) return false;
+    const TapeSegment& from = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])];
+    if (from.layer >= 0 || from.copies > 1) return false;
     const Monomial& powers = r_.sizes[static_cast<std::size_t>(s.size)].symbols;
     const int rows = powers.power(Symbol::Sequence) + powers.power(Symbol::SequenceRounded8);
     return powers.power(Symbol::MicroBatch) == 0 || rows > 1;

@@ -11,8 +11,11 @@ namespace memwall {
 
 enum class AttentionVariant : std::uint8_t { Eager, Math, Efficient, Flash };
 enum class MaskVariant : std::uint8_t { None, Full, Padded };
-enum class LossVariant : std::uint8_t { Plain, Upcast, UpcastShifted };
+enum class LossVariant : std::uint8_t { Plain, Upcast, UpcastShifted, Chunked, Fused, FusedLinear };
+constexpr bool is_chunked(LossVariant v) { return v == LossVariant::Chunked || v == LossVariant::FusedLinear; }
 enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
+// Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts).
+enum class KeptVariant : std::uint8_t { Nothing, Attention, ProductsAndAttention, EverySecondProduct };
 enum class TrainVariant : std::uint8_t { Full, Freeze, Lora };
 enum class OptimizerVariant : std::uint8_t {
     Fused,
@@ -40,14 +43,18 @@ struct Variant {
     AttentionVariant attention = AttentionVariant::Flash;
     MaskVariant mask = MaskVariant::None;
     LossVariant loss = LossVariant::Upcast;
+    std::int64_t loss_chunks = 0, loss_chunk_tokens = 0;  // of a chunked loss: one of the two
     bool keep_outputs = false;
     RecomputeVariant recompute = RecomputeVariant::None;
+    std::int64_t segment_layers = 1;  // blocks that are checkpointed together
+    KeptVariant kept = KeptVariant::Nothing;
     TrainVariant train = TrainVariant::Full;
     std::int64_t first_trainable_layer = 0;
     std::uint32_t adapter_projections = 0;  // bits of Projection
     std::int64_t adapter_dropout_permille = 0;
     Dtype adapter_dtype = Dtype::Fp32;
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
+    bool step_in_backward = false;
     GradientVariant gradients = GradientVariant::Keep;
     LibraryVariant library = LibraryVariant::Transformers5;
     std::int64_t micro_steps = 1;  // 1, or 2: the second one with resident gradients

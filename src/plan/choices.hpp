@@ -65,7 +65,7 @@ enum class Checkpointing : std::uint8_t {  // savers.activation_checkpointing
     None, Full, Selective,
 };
 enum class SelectivePolicy : std::uint8_t {  // savers.selective_policy
-    TorchtitanOp, MegatronCoreAttention,
+    TorchtitanOp, MegatronCoreAttention, MatmulAndAttention, Attention,
 };
 enum class AttentionKernel : std::uint8_t {  // savers.attention
     Eager, SdpaMath, SdpaEfficient, Flash,

@@ -240,6 +240,9 @@ bool is_dense_decoder(const Scenario& s) { return s.model.architecture.kind == A
 
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
+    constexpr std::int64_t kUsualChunks = 8;  // torchtune
+    if (v.loss == LossKind::Chunked && c.open(FieldId::LossChunkTokens))
+        c.fill(FieldId::LossChunks, v.loss_chunks, std::min(kUsualChunks, c.s.batch.sequence_length));
     if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
     const Architecture& a = c.s.model.architecture;
     // transformers has no sdpa path for biased scores, nor for gpt-j.

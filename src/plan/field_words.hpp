@@ -83,8 +83,13 @@ static_assert(one_word_each(kCheckpointingWords, Checkpointing::Selective));
 inline constexpr WordList kCheckpointingLabels = "none|every block|selected operators";
 static_assert(one_word_each(kCheckpointingLabels, Checkpointing::Selective));
 
-inline constexpr WordList kSelectivePolicyWords = "torchtitan_op|megatron_core_attention";
-static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::MegatronCoreAttention));
+inline constexpr WordList kSelectivePolicyWords =
+    "torchtitan_op|megatron_core_attention|matmul_and_attention|attention";
+static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::Attention));
+inline constexpr WordList kSelectivePolicyLabels =
+    "every second matrix product and attention|all but core attention (Megatron)|every matrix product and attention|"
+    "attention alone";
+static_assert(one_word_each(kSelectivePolicyLabels, SelectivePolicy::Attention));
 
 inline constexpr WordList kAttentionWords = "eager|sdpa_math|sdpa_efficient|flash";
 static_assert(one_word_each(kAttentionWords, AttentionKernel::Flash));
@@ -93,6 +98,10 @@ static_assert(one_word_each(kAttentionLabels, AttentionKernel::Flash));
 
 inline constexpr WordList kLossWords = "plain|fp32_upcast|fp32_upcast_shifted|chunked|fused|fused_linear";
 static_assert(one_word_each(kLossWords, LossKind::FusedLinear));
+inline constexpr WordList kLossLabels =
+    "as the logits are|logits in fp32|logits in fp32, shifted copy|in chunks of tokens|one kernel, in place|"
+    "fused with the head, no logits";
+static_assert(one_word_each(kLossLabels, LossKind::FusedLinear));
 
 inline constexpr WordList kPipelineScheduleWords = "1f1b|interleaved_1f1b|gpipe";
 static_assert(one_word_each(kPipelineScheduleWords, PipelineSchedule::GPipe));

@@ -73,6 +73,7 @@ struct Batch {
 struct Savers {
     Checkpointing activation_checkpointing = Checkpointing::None;
     SelectivePolicy selective_policy = SelectivePolicy::TorchtitanOp;
+    std::int64_t checkpoint_every = 1;  // blocks checkpointed together
     AttentionKernel attention = AttentionKernel::Flash;
     LossKind loss = LossKind::Fp32Upcast;
     std::int64_t loss_chunks = 0;

@@ -125,17 +125,47 @@ Failure check_attention(const Scenario& s) {
     return std::nullopt;
 }
 
+bool is_over_vocabulary(TaskHead head) {
+    return head == TaskHead::CausalLm || head == TaskHead::MaskedLm || head == TaskHead::Seq2SeqLm;
+}
+
+// Into how many parts a chunked loss cuts a sequence, and that no other loss is cut.
+Failure check_chunks(const Scenario& s) {
+    const Savers& v = s.savers;
+    const bool chunked = v.loss == LossKind::Chunked;
+    for (const FieldId id : {FieldId::LossChunks, FieldId::LossChunkTokens})
+        if (!chunked && is_given(s, id))
+            return inconsistent(id, named(s, id) + " cuts no loss but a chunked one", "take savers.loss chunked");
+    if (!chunked) return std::nullopt;
+    if (v.loss_chunks > 0 && v.loss_chunk_tokens > 0)
+        return inconsistent(FieldId::LossChunkTokens,
+                            named(s, FieldId::LossChunkTokens) + " beside " + named(s, FieldId::LossChunks),
+                            "leave one of the two out");
+    if (v.loss_chunks > s.batch.sequence_length)
+        return inconsistent(FieldId::LossChunks,
+                            named(s, FieldId::LossChunks) + " is more than " + named(s, FieldId::SequenceLength),
+                            "allowed: 1 to " + with_commas(s.batch.sequence_length));
+    return std::nullopt;
+}
+
 Failure check_loss(const Scenario& s) {
-    if (s.savers.loss != LossKind::Fp32UpcastShifted) return std::nullopt;
+    if (s.task == Task::Inference) return std::nullopt;
+    const LossKind loss = s.savers.loss;
     const TaskHead head = s.model.architecture.task_head;
-    if (head == TaskHead::SequenceClassification || head == TaskHead::ImageClassification)
-        return inconsistent(FieldId::Loss, "a classifier has no shifted loss; savers.loss is fp32_upcast_shifted",
+    const std::string word = "savers.loss is " + text(s, FieldId::Loss);
+    const bool needs_vocabulary = loss == LossKind::Fp32UpcastShifted || loss == LossKind::Fused;
+    if (needs_vocabulary && !is_over_vocabulary(head))
+        return inconsistent(FieldId::Loss, "a classifier predicts no tokens; " + word,
                             "take savers.loss plain or leave it out");
-    if (s.batch.sequence_length > 1) return std::nullopt;
-    return inconsistent(
-        FieldId::SequenceLength,
-        concat({named(s, FieldId::SequenceLength), " leaves the shifted loss without a token to predict"}),
-        "allowed with savers.loss fp32_upcast_shifted: 2 or more");
+    const bool has_head = loss == LossKind::Chunked || loss == LossKind::FusedLinear;
+    if (has_head && head != TaskHead::CausalLm)
+        return inconsistent(FieldId::Loss, "this loss calls the head of a causal language model itself; " + word,
+                            "take savers.loss plain or leave it out");
+    if (Failure f = check_chunks(s)) return f;
+    if (loss != LossKind::Fp32UpcastShifted || s.batch.sequence_length > 1) return std::nullopt;
+    return inconsistent(FieldId::SequenceLength,
+                        named(s, FieldId::SequenceLength) + " leaves the shifted loss without a token to predict",
+                        "allowed with savers.loss fp32_upcast_shifted: 2 or more");
 }
 
 // Cross attention hands gradients out of a re-entrant block that recomputes; no rule covers that yet.
@@ -146,6 +176,30 @@ Failure check_reentrant(const Scenario& s) {
     return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointReentrant).key),
                  "Re-entrant checkpointing of an encoder-decoder is not computed by this version",
                  "allowed here: false"};
+}
+
+Failure check_checkpointing(const Scenario& s) {
+    const Savers& v = s.savers;
+    const Architecture& a = s.model.architecture;
+    if (s.task == Task::Inference) return std::nullopt;
+    const bool none = v.activation_checkpointing == Checkpointing::None;
+    const bool selective = v.activation_checkpointing == Checkpointing::Selective;
+    if (selective && v.checkpoint_reentrant)
+        return inconsistent(FieldId::CheckpointReentrant, "re-entrant checkpointing keeps no results of operators",
+                            "allowed with savers.activation_checkpointing selective: false");
+    if (v.checkpoint_every == 1) return std::nullopt;
+    if (none)
+        return inconsistent(FieldId::CheckpointEvery,
+                            named(s, FieldId::CheckpointEvery) + " without savers.activation_checkpointing",
+                            "take savers.activation_checkpointing full or selective");
+    if (a.num_hidden_layers > 0 && v.checkpoint_every > a.num_hidden_layers)
+        return inconsistent(FieldId::CheckpointEvery,
+                            named(s, FieldId::CheckpointEvery) + " is more than " + named(s, FieldId::NumHiddenLayers),
+                            "allowed: 1 to " + with_commas(a.num_hidden_layers));
+    if (a.kind != ArchitectureKind::EncoderDecoder) return std::nullopt;
+    return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointEvery).key),
+                 "Checkpointing several blocks of an encoder-decoder together is not computed by this version",
+                 "allowed here: 1"};
 }
 
 // Every sum of the engine is below tokens × widest row × layers × this many bytes.
@@ -218,6 +272,26 @@ Failure check_version(const Scenario& s) {
     return Error{ErrorCode::NotYet, "implementation.version",
                  concat({"Version \"", s.implementation.version, "\" is not computed by this version"}),
                  "transformers 5 or 4 (computed as 4.47)"};
+}
+
+// Gradients that are gone after each parameter cannot be summed, over micro-batches or over ranks.
+Failure check_in_backward(const Scenario& s) {
+    if (!s.optimizer.in_backward || s.task == Task::Inference) return std::nullopt;
+    const auto refused = [](FieldId id, std::string message, std::string hint) {
+        return inconsistent(id, std::move(message) + ": optimizer.in_backward is true", std::move(hint));
+    };
+    if (s.batch.gradient_accumulation_steps > 1)
+        return refused(FieldId::GradientAccumulationSteps,
+                       named(s, FieldId::GradientAccumulationSteps) + " needs gradients that stay", "allowed here: 1");
+    if (s.mesh.world_size > 1)
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::InBackward).key),
+                     "Steps inside backward on several accelerators are not computed by this version",
+                     "take optimizer.in_backward false"};
+    const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && s.precision.weights != WeightFormat::Fp32;
+    if (fp32_sum || s.precision.gradient_accumulation_dtype != AccumulationDtype::None)
+        return refused(FieldId::Gradients, "gradients summed in fp32 stay until the step",
+                       "take precision.recipe fp32, bf16 or amp_bf16");
+    return std::nullopt;
 }
 
 Failure check_states(const Scenario& s) {
@@ -301,10 +375,12 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_implementation,  check_quantized, check_version,   check_count,       check_mesh,
-                             check_tensor_parallel, check_sharding,  check_positions, check_context,     check_prompt,
-                             check_precision,       check_attention, check_loss,      check_reentrant,   check_method,
-                             check_states,          check_images,    check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_implementation, check_quantized,       check_version,    check_count,
+                             check_mesh,           check_tensor_parallel, check_sharding,   check_positions,
+                             check_context,        check_prompt,          check_precision,  check_attention,
+                             check_loss,           check_reentrant,       check_checkpointing, check_method,
+                             check_states,         check_in_backward,     check_images,     check_products,
+                             check_global_batch};
 
 }  // namespace
 

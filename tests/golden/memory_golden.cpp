@@ -10,11 +10,19 @@ namespace memwall::testing {
 
 namespace {
 
-std::vector<OracleRecord> oracle_records(std::string_view name = "oracle_records.jsonl") {
+std::vector<OracleRecord> records_in(std::string_view name) {
     std::ifstream file(std::string(MEMWALL_TEST_DATA) + "/../golden/" + std::string(name));
     std::vector<OracleRecord> out;
     for (std::string line; std::getline(file, line);)
         out.push_back(read_oracle_record(line));
+    return out;
+}
+
+// Those given, and runs of the same instrument with checkpointed segments, kept results and other losses.
+std::vector<OracleRecord> oracle_records() {
+    std::vector<OracleRecord> out = records_in("oracle_records.jsonl");
+    for (OracleRecord& record : records_in("saver_records.jsonl"))
+        out.push_back(std::move(record));
     return out;
 }
 
@@ -43,7 +51,7 @@ TEST_CASE("every phase of PyTorch's own accounting is met to the byte", "[memory
 // Those that differ by more need eager masks, rotary and position tables as that version has them.
 TEST_CASE("five in six records of transformers 4.47 are met within a ten-thousandth in every phase",
           "[memory][oracle]") {
-    const std::vector<OracleRecord> records = oracle_records("oracle_older_records.jsonl");
+    const std::vector<OracleRecord> records = records_in("oracle_older_records.jsonl");
     REQUIRE(records.size() >= 100);
     std::size_t close = 0;
     for (const OracleRecord& record : records) {

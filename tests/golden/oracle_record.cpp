@@ -100,12 +100,19 @@ void set_run(Scenario& s, const Json& r) {
     s.batch.image_size = b["image_size"].number(0);
     s.batch.attention_mask = word(b["attention_mask"], {"none", "full", "padded"}, AttentionMask::None);
     s.savers.activation_checkpointing =
-        v["activation_checkpointing"].text() == "full" ? Checkpointing::Full : Checkpointing::None;
+        word(v["activation_checkpointing"], {"none", "full", "selective"}, Checkpointing::None);
+    s.savers.selective_policy =
+        word(v["selective_policy"], {"torchtitan_op", "megatron_core_attention", "matmul_and_attention", "attention"},
+             SelectivePolicy::TorchtitanOp);
+    s.savers.checkpoint_every = v["checkpoint_every"].number(1);
+    s.savers.loss_chunks = v["loss_chunks"].number();
+    s.savers.loss_chunk_tokens = v["loss_chunk_tokens"].number();
     s.savers.checkpoint_reentrant = v["checkpoint_reentrant"].flag();
     s.savers.keep_outputs = v["keep_outputs"].flag();
     s.savers.attention =
         word(v["attention"], {"eager", "sdpa_math", "sdpa_efficient", "flash"}, AttentionKernel::Eager);
-    s.savers.loss = word(v["loss"], {"plain", "fp32_upcast", "fp32_upcast_shifted"}, LossKind::Plain);
+    s.savers.loss = word(v["loss"], {"plain", "fp32_upcast", "fp32_upcast_shifted", "chunked", "fused", "fused_linear"},
+                         LossKind::Plain);
     s.implementation.version = r["implementation"]["version"].text();
 }
 

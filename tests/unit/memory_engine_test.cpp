@@ -300,15 +300,10 @@ TEST_CASE("tables shared by the layers die once, also where the first layer's at
 TEST_CASE("what is not computed yet is refused with its field", "[memory]") {
     Scenario s = training(llama(2));
     Notes notes;
-    s.savers.loss = LossKind::FusedLinear;
-    auto refused = lower(s, notes);
+    s.method.name = MethodName::Dora;
+    const auto refused = lower(s, notes);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().where == "savers.loss");
-    s = training(llama(2));
-    s.savers.activation_checkpointing = Checkpointing::Selective;
-    refused = lower(s, notes);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().where == "savers.activation_checkpointing");
+    CHECK(refused.error().where == "method.name");
 }
 
 TEST_CASE("every rule has a sentence and a source", "[memory]") {
