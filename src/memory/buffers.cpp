@@ -32,9 +32,9 @@ Buffer rotary(const Architecture& a, LibraryVariant library, std::int64_t tables
     return {"buffers.rotary", "Rotary frequencies", copies * tables, rotary_frequencies(a), Dtype::Fp32};
 }
 
-// Transformers 4 keeps a causal mask in every block of gpt2.
-std::vector<Buffer> gpt2_masks(const Architecture& a, Dtype weights) {
-    const Expression positions = Expression::named("max_position_embeddings", a.learned_positions);
+// Transformers 4 keeps a causal mask in every block of gpt2 and gpt-neox.
+std::vector<Buffer> masks_of_blocks(const Architecture& a, std::int64_t longest, Dtype weights) {
+    const Expression positions = Expression::named("max_position_embeddings", longest);
     return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, product({positions, positions}), Dtype::Bool},
             {"buffers.masked_bias", "Masked bias", a.num_hidden_layers, Expression::literal(1), weights}};
 }
@@ -44,9 +44,18 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
     const Buffer scale{"buffers.embed_scale", "Embedding scale", 1, Expression::literal(1), weights};
     switch (family) {
         case BlockFamily::Gpt2:
-            if (in.library == LibraryVariant::Transformers4) return gpt2_masks(a, weights);
+            if (in.library == LibraryVariant::Transformers4) return masks_of_blocks(a, a.learned_positions, weights);
+            break;
+        case BlockFamily::GptNeox:  // there every block has frequencies of its own, beside the model's
+            if (in.library == LibraryVariant::Transformers4) {
+                std::vector<Buffer> out = masks_of_blocks(a, a.max_position_embeddings, weights);
+                out.push_back(rotary(a, in.library, a.num_hidden_layers + 1));
+                return out;
+            }
             break;
         case BlockFamily::Gemma:
+            if (in.library == LibraryVariant::Transformers4) return {rotary(a, in.library, a.num_hidden_layers)};
+            return {rotary(a, in.library), scale};
         case BlockFamily::Gemma2:
             return {rotary(a, in.library), scale};
         case BlockFamily::Gemma3:
