@@ -14,10 +14,10 @@ import pathlib
 import sys
 
 # Operands: a variable of the function, a tensor all blocks share, nothing, or a tensor of the block's parameters.
-SHARED, NOTHING, WEIGHTS, MOVE = 48, 55, 56, 128
+SHARED, NOTHING, WEIGHTS, MOVE = 47, 55, 56, 128
 NO_TARGET = 63  # a result that nobody takes
 NO_MODULE = 255
-SHARED_TENSORS = ["cos", "sin", "position_ids", "mask", "position_bias", "cross_bias", "encoded"]
+SHARED_TENSORS = ["cos", "sin", "position_ids", "mask", "position_bias", "cross_bias", "encoded", "encoded_mask"]
 DTYPES = {"fp32": "Dtype::Fp32", "bool": "Dtype::Bool", "int64": "Dtype::Int64", "int32": "Dtype::Int32"}
 CHOSEN_DTYPES = {"weight_type": 254, "adapter_type": 253}
 DROPOUTS = ["attention", "residual", "embedding", "adapter"]

@@ -66,6 +66,29 @@ Tensor decoder_ids(ModelFrame& m) {
     return m.c.r.allocate(Operator::Data, Shape{m.c.d.batch, m.c.d.tokens}, Dtype::Int64);
 }
 
+// transformers 4 makes a mask of ones where none is given, and from it what is added to the scores.
+Tensor mask_of_ones(ModelFrame& m, Dtype ones) {
+    Context& c = m.c;
+    const InModule module(c.r, "mask");
+    const DimId tokens = ones == Dtype::Int64 ? c.d.source_tokens : c.d.tokens;
+    m.keep_local(c.r.allocate(Operator::Data, Shape{c.d.batch, tokens}, ones));
+    const Shape wide{c.d.batch, 0, 0, tokens};
+    const Tensor inverted = c.r.allocate(Operator::Subtract, wide, c.v.weights);
+    return c.r.allocate(Operator::Scale, wide, c.v.weights);
+}
+
+// Positions are arguments of every block there.
+void make_old_arguments(ModelFrame& m) {
+    Context& c = m.c;
+    if (c.v.library != LibraryVariant::Transformers4) return;
+    const InModule module(c.r, "cache_position");
+    c.shared.position_ids = c.r.allocate(Operator::Data, Shape{c.d.tokens}, Dtype::Int64);
+    if (c.shared.encoded)
+        c.shared.encoded_mask = mask_of_ones(m, Dtype::Int64);
+    else if (!c.shared.mask)
+        c.shared.mask = mask_of_ones(m, Dtype::Fp32);
+}
+
 }  // namespace
 
 Tensor run_t5_stacks(ModelFrame& m) {
@@ -74,6 +97,7 @@ Tensor run_t5_stacks(ModelFrame& m) {
     c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
     Tensor hidden = start_of_stack(m, m.ids);
     make_mask(m, MaskShape::Bidirectional);
+    make_old_arguments(m);
     hidden = m.run_layers(m.encoder_groups, std::move(hidden));
     c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
     m.encoded = end_of_stack(m, m.encoder_norm, std::move(hidden));
@@ -84,6 +108,7 @@ Tensor run_t5_stacks(ModelFrame& m) {
     c.shared.encoded = m.encoded;
     hidden = m.keep_local(m.embed_tokens(m.target_ids));
     make_mask(m, MaskShape::Causal);
+    make_old_arguments(m);
     {
         const InModule module(c.r, "stack");
         hidden = dropout(hidden, c.a.embedding_dropout_permille);

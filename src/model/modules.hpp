@@ -32,7 +32,7 @@ ModelDims model_dims(Recorder&, const StepInput&);
 struct SharedTensors {
     Tensor cos, sin, position_ids, mask;
     Tensor position_bias, cross_bias;  // t5: made by the first block, passed on by the others
-    Tensor encoded;                    // what cross-attention looks at
+    Tensor encoded, encoded_mask;      // what cross-attention looks at, and which of it (transformers 4)
 };
 
 struct Context {

@@ -14,7 +14,7 @@
 
 namespace memwall {
 
-inline constexpr std::uint8_t kFirstShared = 48, kNothing = 55, kFirstWeight = 56, kTakesIt = 128;
+inline constexpr std::uint8_t kFirstShared = 47, kNothing = 55, kFirstWeight = 56, kTakesIt = 128;
 inline constexpr std::uint8_t kNoTarget = 63, kNoModule = 255;
 inline constexpr std::uint8_t kWeightDtype = 254, kAdapterDtype = 253;  // instead of a Dtype
 inline constexpr std::uint8_t kNever = 126, kAlways = 127;              // instead of a condition

@@ -212,3 +212,81 @@ TEST_CASE("a scenario is the same after a link and after JSON, and so is its est
         if (!one) CHECK(json_from_error(one.error()) == json_from_error(two.error()));
     }
 }
+
+namespace {
+
+std::optional<Estimate> with(Scenario scenario, std::initializer_list<std::pair<FieldId, std::int64_t>> changes) {
+    for (const auto& [id, value] : changes)
+        if (set_value(scenario, id, value)) return std::nullopt;
+    auto made = estimate(scenario);
+    if (!made || !made->has_numbers() || made->scenario.task == Task::Inference) return std::nullopt;
+    return std::move(*made);
+}
+
+Bytes most_of(const Estimate& e, std::initializer_list<Category> categories) {
+    Bytes most;
+    for (const Instant& instant : e.worst().instants) {
+        Bytes sum;
+        for (const Category c : categories)
+            sum += instant.by_category[static_cast<std::size_t>(c)];
+        most = std::max(most, sum);
+    }
+    return most;
+}
+
+// What the end of the forward pass leaves for backward.
+Bytes saved_for_backward(const Estimate& e) {
+    Bytes saved;
+    for (const Instant& instant : e.worst().instants)
+        if (instant.segment == Segment::HeadAndLoss && instant.step == 1 && instant.micro_step == 1)
+            saved = instant.by_category[static_cast<std::size_t>(Category::Activations)] +
+                    instant.by_category[static_cast<std::size_t>(Category::Logits)];
+    return saved;
+}
+
+constexpr std::int64_t value_of(MethodName m) { return static_cast<std::int64_t>(m); }
+constexpr std::int64_t value_of(Checkpointing m) { return static_cast<std::int64_t>(m); }
+
+}  // namespace
+
+// Their activations may be more: each adapter keeps a copy of its input in fp32.
+TEST_CASE("adapters keep no more gradients and states than training in full", "[property]") {
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        clear_field(scenario, FieldId::TargetModules);
+        clear_field(scenario, FieldId::InBackward);
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto full = with(scenario, {{FieldId::MethodName, value_of(MethodName::Full)}});
+        const auto lora =
+            with(scenario, {{FieldId::MethodName, value_of(MethodName::Lora)}, {FieldId::MethodRank, 1}});
+        if (!full || !lora) continue;
+        for (const Category c : {Category::Gradients, Category::OptimizerState})
+            CHECK(most_of(*lora, {c}) <= most_of(*full, {c}));
+        ++compared;
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 50);
+}
+
+TEST_CASE("checkpointing never raises what forward keeps for backward", "[property]") {
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
+        clear_field(scenario, FieldId::CheckpointReentrant);
+        clear_field(scenario, FieldId::CheckpointEvery);
+        clear_field(scenario, FieldId::MethodName);  // a frozen prefix is recomputed, and keeps its inputs for that
+        INFO("seed " << seed << ": " << link(scenario));
+        std::optional<Estimate> before =
+            with(scenario, {{FieldId::ActivationCheckpointing, value_of(Checkpointing::None)}});
+        for (const std::int64_t blocks : {1, 2, 4}) {
+            const auto now = with(scenario, {{FieldId::ActivationCheckpointing, value_of(Checkpointing::Full)},
+                                             {FieldId::CheckpointEvery, blocks}});
+            if (before && now) {
+                CHECK(saved_for_backward(*now) <= saved_for_backward(*before));
+                ++compared;
+            }
+            if (now) before = now;
+        }
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 20);
+}

@@ -175,3 +175,31 @@ TEST_CASE("a prompt and its answer fit into the context they are given", "[valid
     CHECK(context({{"model", "gpt2"}, {"task", "inference"}, {"max-model-len", "77"}}) == 77);
     CHECK(context({{"model", "gpt2"}, {"task", "inference"}, {"max-model-len", "77"}, {"context", "9"}}) == 9);
 }
+
+TEST_CASE("checkpoints span no more blocks than there are, and only re-entrant ones keep no results", "[validate]") {
+    const Error more = refusal({{"model", "gpt2"}, {"checkpointing", "full"}, {"checkpoint-every", "13"}});
+    CHECK(more.where == "savers.checkpoint_every");
+    CHECK(more.message == "savers.checkpoint_every (13) is more than model.config.num_hidden_layers (12)");
+    CHECK(refusal({{"model", "gpt2"}, {"checkpoint-every", "2"}}).where == "savers.checkpoint_every");
+    CHECK(refusal({{"model", "gpt2"}, {"checkpointing", "selective"}, {"checkpoint-reentrant", "true"}}).where ==
+          "savers.checkpoint_reentrant");
+    CHECK(refusal({{"model", "google-t5/t5-base"}, {"checkpointing", "full"}, {"checkpoint-every", "2"}}).code ==
+          ErrorCode::NotYet);
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"checkpointing", "selective"}, {"checkpoint-every", "12"}}));
+}
+
+TEST_CASE("a loss fits the head, and chunks fit the sequence", "[validate]") {
+    CHECK(refusal({{"model", "google-t5/t5-base"}, {"loss", "fused_linear"}}).where == "savers.loss");
+    CHECK(refusal({{"model", "gpt2"}, {"loss", "fused"}, {"loss-chunks", "4"}}).where == "savers.loss_chunks");
+    const Error many = refusal({{"model", "gpt2"}, {"loss", "chunked"}, {"loss-chunks", "65"}, {"seq", "64"}});
+    CHECK(many.message == "savers.loss_chunks (65) is more than batch.sequence_length (64)");
+    CHECK(refusal({{"model", "gpt2"}, {"loss", "chunked"}, {"loss-chunks", "4"}, {"loss-chunk-tokens", "8"}}).where ==
+          "savers.loss_chunk_tokens");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"loss", "chunked"}}));
+}
+
+TEST_CASE("steps inside backward leave no gradients to sum", "[validate]") {
+    CHECK(refusal({{"model", "gpt2"}, {"in-backward", "true"}, {"gradient-accumulation-steps", "2"}}).where ==
+          "batch.gradient_accumulation_steps");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"in-backward", "true"}}));
+}
