@@ -53,6 +53,9 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
                 return out;
             }
             break;
+        case BlockFamily::Phi:
+            if (in.library == LibraryVariant::Transformers4) return {rotary(a, in.library, a.num_hidden_layers + 1)};
+            break;
         case BlockFamily::Gemma:
             if (in.library == LibraryVariant::Transformers4) return {rotary(a, in.library, a.num_hidden_layers)};
             return {rotary(a, in.library), scale};

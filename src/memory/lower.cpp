@@ -191,8 +191,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
         v.segment_layers = s.savers.checkpoint_every;
-        if (s.savers.activation_checkpointing == Checkpointing::Selective)
-            v.kept = kept_of(s.savers.selective_policy);
+        if (s.savers.activation_checkpointing == Checkpointing::Selective) v.kept = kept_of(s.savers.selective_policy);
     }
     if (Failure f = set_method(s, v)) return *f;
     v.optimizer = optimizer_of(s.optimizer);

@@ -114,7 +114,8 @@ std::vector<Chunks> chunks_of(ModelFrame& m) {
     for (const Chunks& run : runs) {
         std::int32_t left = run.copies;
         const bool last = &run == &runs[1] || others == 0;
-        for (const std::int32_t count : {out.empty() ? 1 : 0, left - (out.empty() ? 1 : 0) - (last ? 1 : 0), last ? 1 : 0}) {
+        for (const std::int32_t count :
+             {out.empty() ? 1 : 0, left - (out.empty() ? 1 : 0) - (last ? 1 : 0), last ? 1 : 0}) {
             if (count <= 0 || left <= 0) continue;
             out.push_back({run.tokens, count});
             left -= count;
@@ -183,7 +184,9 @@ void run_chunks(ModelFrame& m, const Tensor& x, bool weight_trains) {
             const Tensor weight = autocast_operand(m.head.weight);
             const Tensor gradient = r.allocate(Operator::Mm, narrow, wanted);
         }
-        if (weight_trains) const Tensor input = r.allocate(Operator::Cast, narrow, wanted);
+        if (weight_trains) {
+            const Tensor input = r.allocate(Operator::Cast, narrow, wanted);
+        }
     }
 }
 

@@ -194,8 +194,8 @@ bool ModelFrame::has_windows() const {
 void ModelFrame::make_layers(const StepInput& in) {
     const Architecture& a = in.architecture;
     const auto total = static_cast<std::int32_t>(a.num_hidden_layers);
-    const bool segments = c.v.recompute != RecomputeVariant::None;
-    const auto length = static_cast<std::int32_t>(segments ? in.variant.segment_layers : 1);
+    const auto length =
+        static_cast<std::int32_t>(c.v.recompute == RecomputeVariant::None ? 1 : in.variant.segment_layers);
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
     const bool kinds_differ = has_windows() && c.v.attention != AttentionVariant::Eager;
@@ -207,8 +207,8 @@ void ModelFrame::make_layers(const StepInput& in) {
     };
     std::string seen;
     const auto stands_alone = [&](std::int32_t from, const std::string& letters) {
-        const auto size = static_cast<std::int32_t>(letters.size());
-        return (from <= frozen && frozen < from + size) || letters.find_first_not_of(seen) != std::string::npos;
+        const auto end = from + static_cast<std::int32_t>(letters.size());
+        return (from <= frozen && frozen < end) || letters.find_first_not_of(seen) != std::string::npos;
     };
     for (std::int32_t from = 0; from < total;) {
         const std::string letters = letters_of(from);
@@ -216,14 +216,13 @@ void ModelFrame::make_layers(const StepInput& in) {
         const auto continues = [&](std::int32_t i) {
             const std::string next = letters_of(i);
             if (next.size() != letters.size() || stands_alone(i, next)) return false;
-            return next == letters || (!kinds_differ && seen.size() > 1);
+            return next == letters || !kinds_differ;
         };
         std::int32_t to = from + size;
         if (!stands_alone(from, letters))
             while (to < total && continues(to))
                 to += size;
-        for (const char letter : letters)
-            if (seen.find(letter) == std::string::npos) seen += letter;
+        seen += letters;
         c.copies = (to - from) / size;
         LayerGroup group{{}, letters, from, c.copies};
         for (std::int32_t i = from; i < from + size; ++i) {

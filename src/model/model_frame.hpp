@@ -43,7 +43,7 @@ struct ModelFrame {
     NormWeights encoder_norm;
     std::vector<Tensor> locals;
     std::vector<Tensor> not_run;  // parameters of towers that no program runs
-    SharedTensors sliding;  // what layers with sliding attention are called with; others take Context::shared
+    SharedTensors sliding;        // what layers with sliding attention are called with; others take Context::shared
     std::int64_t tokens = 0;
 
     const StepInput& input;

@@ -125,11 +125,10 @@ class Recorder {
 
     std::vector<Node> nodes;
     std::vector<Frame> frames;
-    std::int32_t packing = -1;     // frame whose block runs forward
-    std::int32_t recomputed = -1;  // frame whose block runs again
-    std::int32_t pack_index = 0;
-    std::int32_t products = 0;  // matrix products of the block so far
-    std::int32_t walks = 0;  // backwards begun
+    std::int32_t packing = -1;                  // frame whose block runs forward
+    std::int32_t recomputed = -1;               // frame whose block runs again
+    std::int32_t pack_index = 0, products = 0;  // what the block has kept and multiplied so far
+    std::int32_t walks = 0;                     // backwards begun
     struct CachedCast {
         std::int32_t parameter;
         Tensor cast;

@@ -375,12 +375,11 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {check_implementation, check_quantized,       check_version,    check_count,
-                             check_mesh,           check_tensor_parallel, check_sharding,   check_positions,
-                             check_context,        check_prompt,          check_precision,  check_attention,
-                             check_loss,           check_reentrant,       check_checkpointing, check_method,
-                             check_states,         check_in_backward,     check_images,     check_products,
-                             check_global_batch};
+constexpr Check kChecks[] = {
+    check_implementation, check_quantized, check_version,       check_count,  check_mesh,      check_tensor_parallel,
+    check_sharding,       check_positions, check_context,       check_prompt, check_precision, check_attention,
+    check_loss,           check_reentrant, check_checkpointing, check_method, check_states,    check_in_backward,
+    check_images,         check_products,  check_global_batch};
 
 }  // namespace
 

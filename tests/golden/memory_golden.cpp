@@ -49,7 +49,7 @@ TEST_CASE("every phase of PyTorch's own accounting is met to the byte", "[memory
 }
 
 // Those that differ by more need eager masks, rotary and position tables as that version has them.
-TEST_CASE("five in six records of transformers 4.47 are met within a ten-thousandth in every phase",
+TEST_CASE("nine in ten records of transformers 4.47 are met within a ten-thousandth in every phase",
           "[memory][oracle]") {
     const std::vector<OracleRecord> records = records_in("oracle_older_records.jsonl");
     REQUIRE(records.size() >= 100);
@@ -67,7 +67,7 @@ TEST_CASE("five in six records of transformers 4.47 are met within a ten-thousan
         close += all ? 1 : 0;
     }
     INFO(close << " of " << records.size());
-    CHECK(close * 6 >= records.size() * 5);
+    CHECK(close * 10 >= records.size() * 9);
 }
 
 TEST_CASE("the rows of every instant add up to its total", "[memory][oracle]") {

@@ -258,8 +258,7 @@ TEST_CASE("adapters keep no more gradients and states than training in full", "[
         clear_field(scenario, FieldId::InBackward);
         INFO("seed " << seed << ": " << link(scenario));
         const auto full = with(scenario, {{FieldId::MethodName, value_of(MethodName::Full)}});
-        const auto lora =
-            with(scenario, {{FieldId::MethodName, value_of(MethodName::Lora)}, {FieldId::MethodRank, 1}});
+        const auto lora = with(scenario, {{FieldId::MethodName, value_of(MethodName::Lora)}, {FieldId::MethodRank, 1}});
         if (!full || !lora) continue;
         for (const Category c : {Category::Gradients, Category::OptimizerState})
             CHECK(most_of(*lora, {c}) <= most_of(*full, {c}));
