@@ -133,12 +133,13 @@ Tensor chunked_loss(ModelFrame& m, const Tensor& hidden, std::vector<ChunkLogits
     };
     const std::vector<Chunks> chunks = chunks_of(m);
     std::vector<Part> parts(chunks.size());
+    std::int32_t part = -1;  // tells the runs apart, as the layer's number does for blocks
     const auto each = [&](auto visit) {
         for (std::size_t i = 0; i < chunks.size(); ++i) {
-            c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, chunks[i].copies});
+            c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, --part, chunks[i].copies});
             visit(i, chunks[i].tokens);
         }
-        c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
+        c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, --part, 1});
     };
     each([&](std::size_t i, DimId tokens) { parts[i].hidden = slice(hidden, 1, tokens); });
     each([&](std::size_t i, DimId) { logits.push_back({m.family.logits(m, parts[i].hidden), chunks[i].copies}); });

@@ -1,5 +1,6 @@
 #include "model/tape_builder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
@@ -75,7 +76,7 @@ bool TapeBuilder::rolls(const StorageData& s, const std::vector<std::int16_t>& s
     if (s.gradient || s.weight_cast || s.input || s.died < 0 || is_shared_table(s, segments)) return false;
     const TapeSegment& from = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])];
     const TapeSegment& to = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.died)])];
-    return from.layer != to.layer && (from.copies > 1 || to.copies > 1);
+    return from.layer != to.layer && std::max(from.layer, to.layer) >= 0 && (from.copies > 1 || to.copies > 1);
 }
 
 namespace {
@@ -123,13 +124,22 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
         if (s.born >= 0 && s.born < forwards_[0].end && rolls(s, segments))
             if (const TensorKind kind = kind_of(s); kind != TensorKind::ForwardTemporary) hidden_kind = kind;
 
+    // Between the runs of a chunked loss sums replace each other as hidden states do between blocks.
+    const auto passes_chunks = [&](const StorageData& s) {
+        if (s.died < 0 || s.gradient || in_forward(s)) return false;
+        const TapeSegment& from = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.born)])];
+        const TapeSegment& to = r_.segments[static_cast<std::size_t>(segments[static_cast<std::size_t>(s.died)])];
+        return &from != &to && std::min(from.layer, to.layer) < -1;
+    };
     Roles roles(tape.roles);
     std::vector<std::int16_t> role_of(r_.storages.size(), -1);
     for (std::size_t i = 0; i < r_.storages.size(); ++i) {
         const StorageData& s = r_.storages[i];
         if (s.born < 0) continue;
         const TensorKind kind = kind_of(s);
-        if (!rolls(s, segments))
+        if (passes_chunks(s))
+            role_of[i] = roles.find(kind, "lm_head", "gradient");
+        else if (!rolls(s, segments))
             role_of[i] = roles.find(kind, s.module, row(s.made_by).name);
         else if (in_forward(s))
             role_of[i] = roles.find(hidden_kind, "hidden_states", "block output");

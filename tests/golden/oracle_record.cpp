@@ -93,6 +93,7 @@ void set_run(Scenario& s, const Json& r) {
     s.optimizer.state_dtype = word(o["state_dtype"], {"fp32", "bf16", "fp16"}, StateDtype::Fp32);
     s.optimizer.implementation =
         word(o["implementation"], {"foreach", "fused", "for_loop"}, OptimizerImplementation::Foreach);
+    s.optimizer.in_backward = o["in_backward"].flag();
     s.batch.micro_batch_size = b["micro_batch_size"].number(1);
     s.batch.sequence_length = b["sequence_length"].number(1);
     s.batch.target_sequence_length = b["target_sequence_length"].number(0);
