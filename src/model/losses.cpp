@@ -99,7 +99,8 @@ struct Chunks {
     std::int32_t copies = 1;
 };
 
-// The first and the last chunk stand alone: one starts the sum of losses, the other the sum of gradients.
+// The first chunk starts the sum of losses, the last one the gradients, to which the one before it adds in a new
+// tensor: they stand alone.
 std::vector<Chunks> chunks_of(ModelFrame& m) {
     const std::int64_t total = m.tokens, size = chunk_tokens(m.c.a, m.input), parts = m.c.v.loss_chunks;
     const bool by_size = m.c.v.loss_chunk_tokens > 0;
@@ -114,8 +115,8 @@ std::vector<Chunks> chunks_of(ModelFrame& m) {
     for (const Chunks& run : runs) {
         std::int32_t left = run.copies;
         const bool last = &run == &runs[1] || others == 0;
-        for (const std::int32_t count :
-             {out.empty() ? 1 : 0, left - (out.empty() ? 1 : 0) - (last ? 1 : 0), last ? 1 : 0}) {
+        const std::int32_t first = out.empty() ? 1 : 0, end = last ? 1 : 0;
+        for (const std::int32_t count : {first, left - first - 2 * end, end, end}) {
             if (count <= 0 || left <= 0) continue;
             out.push_back({run.tokens, count});
             left -= count;
