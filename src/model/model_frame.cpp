@@ -21,13 +21,23 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::Mistral, BlockProgram::Llama),
     decoder(BlockFamily::Qwen2, BlockProgram::Llama),
     decoder(BlockFamily::Qwen3, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma2, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma3, BlockProgram::Llama),
+    decoder(BlockFamily::Gemma, BlockProgram::Gemma),
+    decoder(BlockFamily::Gemma2, BlockProgram::Gemma2),
+    decoder(BlockFamily::Gemma3, BlockProgram::Gemma3),
     decoder(BlockFamily::Starcoder2, BlockProgram::Llama),
     decoder(BlockFamily::Phi, BlockProgram::Phi),
     decoder(BlockFamily::Phi3, BlockProgram::Phi3),
     decoder(BlockFamily::Gpt2, BlockProgram::Gpt2),
+    decoder(BlockFamily::GptNeo, BlockProgram::GptNeo),
+    decoder(BlockFamily::Bloom, BlockProgram::Bloom),
+    decoder(BlockFamily::Mpt, BlockProgram::Mpt),
+    decoder(BlockFamily::Falcon, BlockProgram::Falcon),
+    decoder(BlockFamily::StableLm, BlockProgram::StableLm),
+    decoder(BlockFamily::Olmo, BlockProgram::Olmo),
+    decoder(BlockFamily::Olmo2, BlockProgram::Olmo2),
+    decoder(BlockFamily::Granite, BlockProgram::Granite),
+    decoder(BlockFamily::Cohere, BlockProgram::Cohere),
+    decoder(BlockFamily::Smollm3, BlockProgram::Smollm3),
     decoder(BlockFamily::GptNeox, BlockProgram::Neox),
     decoder(BlockFamily::Opt, BlockProgram::Opt, embed_opt),
     decoder(BlockFamily::GptJ, BlockProgram::GptJ, embed_gptj),
@@ -45,7 +55,8 @@ constexpr FamilyProgram kPrograms[] = {
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
 constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,
                                        BlockFamily::Bert,       BlockFamily::Roberta, BlockFamily::Electra,
-                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ};
+                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ,
+                                       BlockFamily::GptNeo,     BlockFamily::Bloom,   BlockFamily::Mpt};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
@@ -116,9 +127,7 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
       family(*family_program(in.architecture)),
       input(in) {
     const ModelDims& d = c.d;
-    const BlockFamily f = family.family;
-    c.shifted_norms = f == BlockFamily::Gemma || f == BlockFamily::Gemma2 || f == BlockFamily::Gemma3;
-    c.soft_caps = f == BlockFamily::Gemma2;
+    c.program = family.block;
     tokens = in.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
     ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
@@ -157,18 +166,25 @@ bool ModelFrame::has_windows() const {
     return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
 }
 
+// S slides; N does not rotate (smollm3: every fourth, its default).
+char ModelFrame::kind_of_layer(std::int32_t layer) const {
+    if (family.family == BlockFamily::Smollm3) return layer % 4 == 3 ? 'N' : 'F';
+    return layer_letter(c.a, layer) == 'S' ? 'S' : 'F';
+}
+
 // Runs of equal layers: a run ends where trainability changes and, if windows make a difference, where the kind of
 // attention does. The first layer of the model and the first of each kind stand alone.
 void ModelFrame::make_layers(const StepInput& in) {
     const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
-    const auto letter = [&](std::int32_t i) { return layer_letter(in.architecture, i) == 'S' ? 'S' : 'F'; };
-    const bool kinds_differ = has_windows() && c.v.attention != AttentionVariant::Eager;
+    const auto letter = [&](std::int32_t i) { return kind_of_layer(i); };
+    const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
+                              family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere;
     bool seen_full = false, seen_sliding = false;
     for (std::int32_t from = 0; from < total;) {
         const char kind = letter(from);
-        bool& seen = kind == 'S' ? seen_sliding : seen_full;
+        bool& seen = kind == 'F' ? seen_full : seen_sliding;
         const bool alone = !seen || from == frozen;
         std::int32_t to = from + 1;
         const auto continues = [&](std::int32_t i) {
@@ -182,6 +198,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         seen = true;
         c.trainable = from >= frozen;
         c.copies = to - from;
+        c.letter = kind;
         groups.push_back({Block(c, family.block), from, c.copies, kind});
         from = to;
     }
@@ -198,7 +215,7 @@ Tensor ModelFrame::embed_tokens() { return embed_tokens(ids); }
 Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     const InModule module(c.r, "embed_tokens");
     Tensor embedded = embedding(token_ids, embedding_weight);
-    if (c.shifted_norms) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
+    embedded = call(c, SharedFunction::Embedded, std::span(&embedded, 1));
     if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
     return embedded;
 }
@@ -240,6 +257,7 @@ Tensor ModelFrame::run_model() {
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     hidden = family.finish(*this, std::move(hidden));
     locals.clear();
+    c.held.reset();
     c.shared = {};
     sliding = {};
     return hidden;

@@ -48,6 +48,7 @@ struct ModelFrame {
     Tensor make_input(std::string_view name, const Shape&, Dtype = Dtype::Int64);
     Tensor make_pixels();
     void make_layers(const StepInput& in);
+    char kind_of_layer(std::int32_t layer) const;
     bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
     Tensor embed_tokens();              // with that
