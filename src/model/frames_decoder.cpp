@@ -42,7 +42,7 @@ namespace {
 // window is shorter than the sequence.
 Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
     Context& c = m.c;
-    const bool eager = c.v.attention == AttentionVariant::Eager;
+    const bool eager = c.v.attention == AttentionVariant::Eager || only_eager_attention(c.a);
     const bool padded = c.v.mask == MaskVariant::Padded;
     const bool causal = shape == MaskShape::Causal;
     if (!padded && !windowed && !(eager && causal)) return Tensor();

@@ -1,5 +1,7 @@
 #include "model/model_frame.hpp"
 
+#include <algorithm>
+
 #include "model/autograd.hpp"
 #include "model/parameters.hpp"
 
@@ -98,6 +100,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
     if (projects && family.block != BlockFamily::Opt) return false;
+    if (family.block == BlockFamily::Falcon && !a.parallel_residual) return false;
+    if (family.block == BlockFamily::StableLm && a.qk_norm != QkNorm::None) return false;
     return a.kind == family.kind && a.position == family.position && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
            a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a) && head_fits(a) &&
@@ -105,6 +109,13 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
 }
 
 }  // namespace
+
+bool only_eager_attention(const Architecture& a) {
+    const FamilyRow* family = find_family(a.model_type);
+    if (!family) return false;
+    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt};
+    return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
+}
 
 const FamilyProgram* family_program(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);

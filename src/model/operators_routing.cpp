@@ -164,8 +164,7 @@ void run_routing_formula(Recorder& r, std::int32_t id, Gradients& incoming, Grad
     }
     const Tensor places = kept(r, id, 0);
     Tensor zero;  // backward of where() fills with one
-    if (self.op == Operator::MaskedFill && self.argument[0] != 0)
-        zero = r.allocate(self.op, Shape{}, grad.dtype());
+    if (self.op == Operator::MaskedFill && self.argument[0] != 0) zero = r.allocate(self.op, Shape{}, grad.dtype());
     outgoing[0] =
         self.op == Operator::MaskedFill ? like(self.op, grad) : scattered(r, self.op, operand(0).shape, grad.dtype());
 }

@@ -22,10 +22,11 @@ Tensor leaf(Tensor x) {
 Tensor add_to(Tensor x, Tensor y) { return add_in_place(std::move(x), y); }
 Tensor cast_like(Tensor x, Tensor like) { return cast(std::move(x), like.dtype()); }
 
-constexpr Tensor (*kOne[])(Tensor) = {same, contiguous, clone, mean, softmax_native, type_of, leaf, bloom_gelu, scale_in_place};
+constexpr Tensor (*kOne[])(Tensor) = {same,    contiguous, clone,      mean,          softmax_native,
+                                      type_of, leaf,       bloom_gelu, scale_in_place};
 constexpr Tensor (*kTwo[])(Tensor, Tensor) = {
-    add,    add_to, subtract,    mul,       divide,   divide_in_place, masked_fill_in_place,
-    matmul, bmm,    gather_rows, embedding, cast_like, masked_fill, where, mm};
+    add,       add_to,    subtract,    mul,   divide, divide_in_place, masked_fill_in_place, matmul, bmm, gather_rows,
+    embedding, cast_like, masked_fill, where, mm};
 constexpr Tensor (*kThree[])(Tensor, Tensor, Tensor) = {linear, conv1d, baddbmm, layer_norm, grouped_mm};
 
 constexpr int number(Verb v) { return static_cast<int>(v); }
