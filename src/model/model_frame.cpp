@@ -177,6 +177,17 @@ bool ModelFrame::has_windows() const {
     return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
 }
 
+namespace {
+
+// The loop holds what a block has returned, probabilities too, until the next has: the second layer lets go of the
+// first one's, which may be of another kind than its own.
+bool holds_outputs(BlockFamily family) {
+    constexpr BlockFamily kHold[] = {BlockFamily::Bloom, BlockFamily::Falcon, BlockFamily::GptNeo, BlockFamily::Mpt};
+    return std::find(std::begin(kHold), std::end(kHold), family) != std::end(kHold);
+}
+
+}  // namespace
+
 // S slides; N does not rotate (smollm3: every fourth, its default).
 char ModelFrame::kind_of_layer(std::int32_t layer) const {
     if (family.family == BlockFamily::Smollm3) return layer % 4 == 3 ? 'N' : 'F';
@@ -196,7 +207,8 @@ void ModelFrame::make_layers(const StepInput& in) {
     for (std::int32_t from = 0; from < total;) {
         const char kind = letter(from);
         bool& seen = kind == 'F' ? seen_full : seen_sliding;
-        const bool alone = !seen || from == frozen;
+        const bool lets_go = holds_outputs(family.family) && (from == 1 || from == frozen + 1);
+        const bool alone = !seen || from == frozen || lets_go;
         std::int32_t to = from + 1;
         const auto continues = [&](std::int32_t i) {
             if (i == frozen) return false;
