@@ -28,14 +28,16 @@ UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "sil
 OPERATORS = {
     "copy": ("Copy", 1, ""), "contiguous": ("Contiguous", 1, ""), "clone": ("Clone", 1, ""), "mean": ("Mean", 1, ""),
     "softmax": ("Softmax", 1, ""), "dtype": ("TypeOf", 1, ""), "leaf": ("Leaf", 1, ""),
+    "bloom_gelu": ("BloomGelu", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
     "add": ("Add", 2, ""), "add_": ("AddInPlace", 2, ""), "sub": ("Subtract", 2, ""), "mul": ("Mul", 2, ""),
     "div": ("Divide", 2, ""), "div_": ("DivideInPlace", 2, ""), "masked_fill_": ("MaskedFillInPlace", 2, ""),
     "matmul": ("Matmul", 2, ""), "bmm": ("Bmm", 2, ""), "gather": ("Gather", 2, ""), "embedding": ("Embedding", 2, ""),
     "cast_like": ("CastLike", 2, ""),
+    "masked_fill": ("MaskedFill", 2, ""), "where": ("Where", 2, ""), "mm": ("Mm", 2, ""),
     "linear": ("Linear", 3, ""), "conv1d": ("Conv1d", 3, ""), "baddbmm": ("Baddbmm", 3, ""),
     "layer_norm": ("LayerNorm", 3, ""), "grouped_mm": ("GroupedMm", 3, ""), "sdpa": ("Sdpa", 3, ""),
     "unary": ("Unary", 1, "o"), "cast_to": ("CastTo", 1, "t"), "softmax_as": ("SoftmaxAs", 1, "t"),
-    "dropout": ("Dropout", 1, "p"), "transpose": ("Transpose", 1, "aa"), "select": ("Select", 1, "a"),
+    "dropout": ("Dropout", 1, "p"), "transpose": ("Transpose", 1, "aa"), "select": ("Select", 1, "a"), "gather_one": ("GatherOne", 1, "a"),
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
     "slice": ("Slice", 1, "ad"), "top_k": ("TopK", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
@@ -44,6 +46,11 @@ OPERATORS = {
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]
 MAKERS = {"Linear": ("MakeLinear", 4), "Conv1d": ("MakeConv1d", 4), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1)}
 VERBS = [row[0] for row in OPERATORS.values()] + CONTROL + [row[0] for row in MAKERS.values()]
+
+
+def maker_of(kind):
+    """Linear for any kind whose name ends so, and Norm: FalconLinear is made as Linear, and run by a function of its own."""
+    return next((made for made in MAKERS if kind and kind.endswith(made)), None)
 
 
 class Broken(Exception):
@@ -317,9 +324,9 @@ class Function:
         first, kind, _ = self.modules[name]
         if kind == "Weight" or len(node.args) != 1:
             self.fail(node, f"{name} is no module of one argument")
-        operands = [self.operand(node.args[0]), *range(WEIGHTS + first, WEIGHTS + first + MAKERS[kind][1])]
+        operands = [self.operand(node.args[0]), *range(WEIGHTS + first, WEIGHTS + first + MAKERS[maker_of(kind)][1])]
         function = self.library.compile(self.cls, self.modules, kind, {}, self.where(node))
-        self.emit("Call", 0, target, immediates=[function, self.library.names.index(name), len(operands), *operands])
+        self.emit("Call", 0, target, immediates=[function & 255, function >> 8, self.library.names.index(name), len(operands), *operands])
         self.release(operands, [target])
         return 1
 
@@ -345,7 +352,7 @@ class Function:
             else:
                 operands.append(self.operand(argument))
         function = self.library.compile(self.cls, self.modules, name, bound, self.where(node))
-        self.emit("Call", 0, target, immediates=[function, NO_MODULE, len(operands), *operands])
+        self.emit("Call", 0, target, immediates=[function & 255, function >> 8, NO_MODULE, len(operands), *operands])
         self.release(operands, [target])
         return self.library.compiled[function][3]
 
@@ -363,7 +370,7 @@ class Function:
 
     def assign(self, statement):
         target, value = statement.targets[0], statement.value
-        if isinstance(value, ast.Call) and dotted(value.func) in MAKERS and self.node.name == "parameters":
+        if isinstance(value, ast.Call) and maker_of(dotted(value.func)) and self.node.name == "parameters":
             return self.make(dotted(target), value)
         names = target.elts if isinstance(target, ast.Tuple) else [target]
         if isinstance(value, ast.Call) and dotted(value.func) != "move":
@@ -380,7 +387,7 @@ class Function:
         return self.emit("Copy", 1, self.variable(names[0]), [operand])
 
     def make(self, name, node):
-        kind = node.func.id
+        kind = maker_of(node.func.id)
         number = self.library.names.index(name)
         place = self.modules[name][0]
         if kind == "Norm":
@@ -498,13 +505,13 @@ def modules_of(library, cls):
             continue
         name, value = dotted(statement.targets[0]), statement.value
         kind = dotted(value.func) if isinstance(value, ast.Call) else None
-        if kind not in MAKERS:
+        if not maker_of(kind):
             raise Broken(f"{node.path}:{statement.lineno}: parameters are {', '.join(MAKERS)}")
         if name in modules and modules[name][1] != kind:
             raise Broken(f"{node.path}:{statement.lineno}: {name} is of two kinds")
         if name not in modules:
             modules[name] = (at, kind, statement.lineno)
-            at += MAKERS[kind][1]
+            at += MAKERS[maker_of(kind)][1]
     if WEIGHTS + at > 128:
         raise Broken(f"{node.path}:{node.lineno}: too many parameters")
     return modules, at
@@ -524,6 +531,7 @@ enum class Verb : std::uint8_t {{ {verbs} }};
 enum class BlockProgram : std::uint8_t {{ {programs} }};
 inline constexpr int kBlockPrograms = {count};
 enum class SharedFunction : std::uint8_t {{ {exports} }};
+inline constexpr int kSharedFunctions = {exported};
 
 }}  // namespace memwall
 """
@@ -581,7 +589,7 @@ def generate(source, output):
         library.read_text(path, path.read_text(encoding="utf-8"))
     if len(library.conditions) > 64:
         raise Broken("more than 64 conditions")
-    exports = [f"{pascal(n) if n.islower() else n} = {library.compile(None, {}, n, {}, n)}" for n in library.exports]
+    exports = [pascal(name) if name.islower() else name for name in library.exports]
     rows, programs = [], []
     for name, (_, methods, where) in library.classes.items():
         if not library.find(name, "forward"):
@@ -589,17 +597,19 @@ def generate(source, output):
         modules, count = modules_of(library, name)
         made = library.compile(name, modules, "parameters", {}, where)
         programs.append(name)
-        rows.append(f"    {{{made}, {library.compile(name, modules, 'forward', {}, where)}, {count}}},  // {name}")
+        forward = library.compile(name, modules, "forward", {}, where)
+        exported = ", ".join(str(library.compile(name, modules, export, {}, where)) for export in library.exports)
+        rows.append(f"    {{{made}, {forward}, {count}, {{{exported}}}}},  // {name}")
     code, functions = [], []
     for body, slots, module, _ in library.compiled:
         functions.append(f"    {{{len(code)}, {slots}, {module}}},")
         code += body
-    if len(library.compiled) > 255 or len(library.names.values) > 254:
-        raise Broken("more functions or names than a byte can count")
+    if len(library.names.values) > 254:
+        raise Broken("more names than a byte can count")
     conditions = [f"    out |= std::uint64_t{{{text}}} << {i};  // {name}" for i, (name, text) in enumerate(library.conditions.items())]
     output.mkdir(parents=True, exist_ok=True)
     (output / "programs.hpp").write_text(
-        HEADER.format(verbs=", ".join(VERBS), programs=", ".join(programs), count=len(programs), exports=", ".join(exports)), encoding="utf-8"
+        HEADER.format(verbs=", ".join(VERBS), programs=", ".join(programs), count=len(programs), exports=", ".join(exports), exported=len(exports)), encoding="utf-8"
     )
     (output / "programs.cpp").write_text(
         SOURCE.format(

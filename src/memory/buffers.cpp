@@ -74,6 +74,9 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
                      product({Expression::named("max_position_embeddings", a.max_position_embeddings),
                               Expression::named("rotary_dim", a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2)}),
                      Dtype::Fp32}};
+        case BlockFamily::GptNeo:
+            return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, product({positions(a), positions(a)}),
+                     Dtype::Bool}};
         case BlockFamily::Bart:
             return {{"buffers.final_logits_bias", "Bias of the logits", 1,
                      Expression::named("vocab_size", a.vocab_size), weights}};

@@ -46,6 +46,10 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     const bool half = s.precision.compute != ComputeDtype::Fp32;
     const bool masked = s.batch.attention_mask == AttentionMask::Padded;
     constexpr std::int64_t kLargestFlashHead = 256;
+    if (only_eager_attention(a) && wanted != AttentionVariant::Eager) {
+        notes.add("savers.attention", "the model code of " + a.model_type + " has eager attention alone");
+        return AttentionVariant::Eager;
+    }
     AttentionVariant out = wanted;
     if (out == AttentionVariant::Flash && (!half || masked || a.head_dim > kLargestFlashHead))
         out = AttentionVariant::Efficient;
@@ -53,7 +57,9 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     const bool windows = a.sliding_window > 0 && s.batch.sequence_length >= a.sliding_window &&
                          a.layer_pattern.find('S') != std::string::npos;
     const bool repeats = library_of(s, notes) == LibraryVariant::Transformers4;
-    const bool equal_heads = masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
+    const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
+    const bool equal_heads =
+        own_copies || masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
     if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)

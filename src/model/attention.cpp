@@ -24,6 +24,9 @@ Tensor interleave_heads(Context& c, const Tensor& x) {
     return view(std::move(wide), Shape{s[0], c.d.heads, s[2], s[3]});
 }
 
+// falcon calls the function itself, without asking for grouped heads: one key/value head is broadcast.
+bool broadcasts_heads(const Context& c) { return c.program == BlockProgram::Falcon; }
+
 // The additive form of a mask of booleans.
 Tensor additive_mask(Recorder& r, const Shape& shape, Dtype dtype) {
     const Tensor blocked = r.allocate(Operator::MaskedFill, Shape{}, dtype);
@@ -43,14 +46,12 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
     Recorder& r = c.r;
     const bool autocast = std::exchange(r.settings.autocast, false);
     const Dtype before = q.dtype();
+    Tensor mask;
+    if (c.shared.mask) mask = additive_mask(r, c.shared.mask.shape(), before);
     const Tensor query_fp32 = cast(q, Dtype::Fp32), key_fp32 = cast(k, Dtype::Fp32), value_fp32 = cast(v, Dtype::Fp32);
     const Tensor query = unary(Operator::Scale, query_fp32);
-    Tensor mask;
-    if (c.shared.mask)
-        mask = additive_mask(r, c.shared.mask.shape(), Dtype::Fp32);
-    else if (c.causal)
-        mask = causal_mask(c, Dtype::Fp32);
-    const bool repeats = key_fp32.shape()[1] != query.shape()[1];
+    if (!mask && c.causal) mask = causal_mask(c, Dtype::Fp32);
+    const bool repeats = key_fp32.shape()[1] != query.shape()[1] && !broadcasts_heads(c);
     const Tensor key = repeats ? interleave_heads(c, key_fp32) : key_fp32;
     const Tensor value = repeats ? interleave_heads(c, value_fp32) : value_fp32;
     Tensor weights = matmul(query, unary(Operator::Scale, transpose(key, 2, 3)));
@@ -85,6 +86,7 @@ namespace {
 // A layer with a mask cannot run flash; one without, whose heads are shared, cannot run the memory-efficient kernel.
 AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) {
     const AttentionVariant wanted = c.v.attention;
+    if (broadcasts_heads(c) && q.shape()[1] != k.shape()[1]) return AttentionVariant::Math;
     if (wanted == AttentionVariant::Flash && c.shared.mask) return AttentionVariant::Efficient;
     if (wanted != AttentionVariant::Efficient || q.shape()[1] == k.shape()[1]) return wanted;
     return q.dtype() == Dtype::Fp32 ? AttentionVariant::Math : AttentionVariant::Flash;
@@ -94,7 +96,7 @@ AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) 
 
 Tensor scaled_dot_product_attention(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     Tensor key = k, value = v;
-    if (c.shared.mask || c.v.library == LibraryVariant::Transformers4) {
+    if (!broadcasts_heads(c) && (c.shared.mask || c.v.library == LibraryVariant::Transformers4)) {
         key = repeat_heads(c, k);
         value = repeat_heads(c, v);
     }

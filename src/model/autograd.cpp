@@ -211,13 +211,14 @@ struct Walk {
             }
         }
     }
-    void add(const Edge& edge, Tensor gradient);
+    void add(const Edge& edge, Tensor& gradient);
     void accumulate_leaf(std::int32_t node, Tensor gradient);
     void run(std::int32_t node);
 };
 
-// Into the buffer of a node: the first gradient is taken as it is, later ones are added.
-void Walk::add(const Edge& edge, Tensor gradient) {
+// Into the buffer of a node: the first gradient is taken as it is, later ones are added, and live until all of the
+// node's have been.
+void Walk::add(const Edge& edge, Tensor& gradient) {
     std::int32_t& buffer = node_at(r, edge.node).grads[static_cast<std::size_t>(edge.slot)];
     if (buffer < 0) {
         buffer = gradient.detach_count();
@@ -278,7 +279,7 @@ void Walk::run(std::int32_t id) {
     for (int i = 0; i < edges; ++i) {
         const Edge edge = node_at(r, id).edges[static_cast<std::size_t>(i)];
         if (edge.node < 0) continue;
-        if (outgoing[static_cast<std::size_t>(i)]) add(edge, std::move(outgoing[static_cast<std::size_t>(i)]));
+        if (outgoing[static_cast<std::size_t>(i)]) add(edge, outgoing[static_cast<std::size_t>(i)]);
         if (--node_at(r, edge.node).waiting == 0) push(edge.node);
     }
 }

@@ -310,7 +310,7 @@ constexpr std::array kFamilies{
               .lm_head_bias = true,
               .parallel_residual = true,
               .partial_rotary_permille = 250},
-    FamilyRow{.model_type = "granite", .block = BlockFamily::Granite, .ties_by_default = true},
+    FamilyRow{.model_type = "granite", .block = BlockFamily::Granite},
     FamilyRow{.model_type = "granitemoehybrid",
               .names = TensorNames::Granite,
               .position = Position::None,

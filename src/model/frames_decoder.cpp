@@ -42,7 +42,7 @@ namespace {
 // window is shorter than the sequence.
 Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
     Context& c = m.c;
-    const bool eager = c.v.attention == AttentionVariant::Eager;
+    const bool eager = c.v.attention == AttentionVariant::Eager || only_eager_attention(c.a);
     const bool padded = c.v.mask == MaskVariant::Padded;
     const bool causal = shape == MaskShape::Causal;
     if (!padded && !windowed && !(eager && causal)) return Tensor();
@@ -62,7 +62,9 @@ Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
 
 void make_mask(ModelFrame& m, MaskShape shape) {
     const InModule module(m.c.r, "mask");
-    m.c.shared.mask = one_mask(m, shape, false);
+    const bool always = m.family.family == BlockFamily::Falcon;
+    m.c.shared.mask = one_mask(m, shape, always);
+    if (m.c.shared.mask) m.c.shared.mask = call(m.c, SharedFunction::PreparedMask, std::span(&m.c.shared.mask, 1));
     const bool has_sliding = m.c.a.layer_pattern.find('S') != std::string::npos;
     if (has_sliding) m.sliding.mask = one_mask(m, shape, m.has_windows());
 }
@@ -85,7 +87,8 @@ void rotary_tables(ModelFrame& m, SharedTensors& into) {
     const Tensor cos = make();
     const Tensor sin = make();
     const auto finished = [&](const Tensor& t) {
-        const Tensor of_type = cast(t, c.v.weights);
+        const bool stays = m.family.family == BlockFamily::Olmo || m.family.family == BlockFamily::Olmo2;
+        const Tensor of_type = stays ? t : cast(t, c.v.weights);
         return view(of_type, Shape{0, 0, c.d.tokens, c.d.rotary});
     };
     into.cos = finished(cos);
@@ -105,16 +108,35 @@ void make_rotary_tables(ModelFrame& m) {
     m.sliding.position_ids = m.c.shared.position_ids;
 }
 
+namespace {
+
+// Positions are added to the scores. bloom counts them in a mask of ones that it makes itself when none is given.
+Tensor embed_with_alibi(ModelFrame& m, Tensor hidden) {
+    Context& c = m.c;
+    if (m.embedding_norm.weight) hidden = run(c, m.embedding_norm, hidden);
+    if (m.family.family == BlockFamily::Bloom && !m.mask_input)
+        m.keep_local(c.r.allocate(Operator::Data, Shape{c.d.batch, c.d.tokens}, Dtype::Fp32));
+    c.shared.position_bias = call(c, SharedFunction::Alibi, {});
+    make_mask(m, MaskShape::Causal);
+    return hidden;
+}
+
+}  // namespace
+
 Tensor embed_decoder(ModelFrame& m) {
     Context& c = m.c;
-    Tensor hidden = m.keep_local(m.embed_tokens());
+    Tensor hidden = m.embed_tokens();
+    hidden = m.keep_local(call(c, SharedFunction::Entered, std::span(&hidden, 1)));
+    if (c.a.position == Position::Alibi) return embed_with_alibi(m, std::move(hidden));
     m.c.shared.position_ids = make_position_ids(m);
+    const bool masks_first = m.family.family == BlockFamily::GptNeo;
+    if (masks_first) make_mask(m, MaskShape::Causal);
     if (m.position_weight) {
         const InModule module(c.r, "embed_positions");
         hidden = add(hidden, m.keep_local(embedding(c.shared.position_ids, m.position_weight)));
     }
     if (m.embedding_norm.weight) hidden = run(c, m.embedding_norm, hidden);
-    make_mask(m, MaskShape::Causal);
+    if (!masks_first) make_mask(m, MaskShape::Causal);
     {
         const InModule module(c.r, "embed_dropout");
         hidden = dropout(hidden, c.a.embedding_dropout_permille);
@@ -160,12 +182,7 @@ Tensor finish_decoder(ModelFrame& m, Tensor hidden) {
 
 Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) {
     Tensor logits = run(m.c, m.head, hidden);
-    if (!m.c.soft_caps) return logits;
-    const InModule module(m.c.r, "lm_head");
-    logits = unary(Operator::Scale, logits);
-    logits = unary(Operator::Tanh, logits);
-    logits = unary(Operator::Scale, logits);
-    return logits;
+    return call(m.c, SharedFunction::ScaledLogits, std::span(&logits, 1));
 }
 
 }  // namespace memwall

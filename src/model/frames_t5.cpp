@@ -50,7 +50,7 @@ void make_t5_head(ModelFrame& m) {
 namespace {
 
 Tensor end_of_stack(ModelFrame& m, const NormWeights& norm, Tensor hidden) {
-    hidden = t5_norm(m.c, norm, hidden);
+    hidden = run(m.c, norm, hidden);
     return dropout(hidden, m.c.a.residual_dropout_permille);
 }
 

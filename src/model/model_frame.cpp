@@ -23,13 +23,23 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::Mistral, BlockProgram::Llama),
     decoder(BlockFamily::Qwen2, BlockProgram::Llama),
     decoder(BlockFamily::Qwen3, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma2, BlockProgram::Llama),
-    decoder(BlockFamily::Gemma3, BlockProgram::Llama),
+    decoder(BlockFamily::Gemma, BlockProgram::Gemma),
+    decoder(BlockFamily::Gemma2, BlockProgram::Gemma2),
+    decoder(BlockFamily::Gemma3, BlockProgram::Gemma3),
     decoder(BlockFamily::Starcoder2, BlockProgram::Llama),
     decoder(BlockFamily::Phi, BlockProgram::Phi),
     decoder(BlockFamily::Phi3, BlockProgram::Phi3),
     decoder(BlockFamily::Gpt2, BlockProgram::Gpt2),
+    decoder(BlockFamily::GptNeo, BlockProgram::GptNeo),
+    decoder(BlockFamily::Bloom, BlockProgram::Bloom),
+    decoder(BlockFamily::Mpt, BlockProgram::Mpt),
+    decoder(BlockFamily::Falcon, BlockProgram::Falcon),
+    decoder(BlockFamily::StableLm, BlockProgram::StableLm),
+    decoder(BlockFamily::Olmo, BlockProgram::Olmo),
+    decoder(BlockFamily::Olmo2, BlockProgram::Olmo2),
+    decoder(BlockFamily::Granite, BlockProgram::Granite),
+    decoder(BlockFamily::Cohere, BlockProgram::Cohere),
+    decoder(BlockFamily::Smollm3, BlockProgram::Smollm3),
     decoder(BlockFamily::GptNeox, BlockProgram::Neox),
     decoder(BlockFamily::Opt, BlockProgram::Opt, embed_opt),
     decoder(BlockFamily::GptJ, BlockProgram::GptJ, embed_gptj),
@@ -47,7 +57,8 @@ constexpr FamilyProgram kPrograms[] = {
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
 constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,
                                        BlockFamily::Bert,       BlockFamily::Roberta, BlockFamily::Electra,
-                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ};
+                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ,
+                                       BlockFamily::GptNeo,     BlockFamily::Bloom,   BlockFamily::Mpt};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
@@ -89,6 +100,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
     if (projects && family.block != BlockFamily::Opt) return false;
+    if (family.block == BlockFamily::Falcon && !a.parallel_residual) return false;
+    if (family.block == BlockFamily::StableLm && a.qk_norm != QkNorm::None) return false;
     return a.kind == family.kind && a.position == family.position && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
            a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a) && head_fits(a) &&
@@ -96,6 +109,13 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
 }
 
 }  // namespace
+
+bool only_eager_attention(const Architecture& a) {
+    const FamilyRow* family = find_family(a.model_type);
+    if (!family) return false;
+    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt};
+    return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
+}
 
 const FamilyProgram* family_program(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);
@@ -118,9 +138,7 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
       family(*family_program(in.architecture)),
       input(in) {
     const ModelDims& d = c.d;
-    const BlockFamily f = family.family;
-    c.shifted_norms = f == BlockFamily::Gemma || f == BlockFamily::Gemma2 || f == BlockFamily::Gemma3;
-    c.soft_caps = f == BlockFamily::Gemma2;
+    c.program = family.block;
     tokens = in.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
     ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
@@ -188,27 +206,45 @@ bool ModelFrame::has_windows() const {
     return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
 }
 
+namespace {
+
+// The loop holds what a block has returned, probabilities too, until the next has: the second layer lets go of the
+// first one's, which may be of another kind than its own.
+bool holds_outputs(BlockFamily family) {
+    constexpr BlockFamily kHold[] = {BlockFamily::Bloom, BlockFamily::Falcon, BlockFamily::GptNeo, BlockFamily::Mpt};
+    return std::find(std::begin(kHold), std::end(kHold), family) != std::end(kHold);
+}
+
+}  // namespace
+
+// S slides; N does not rotate (smollm3: every fourth, its default).
+char ModelFrame::kind_of_layer(std::int32_t layer) const {
+    if (family.family == BlockFamily::Smollm3) return layer % 4 == 3 ? 'N' : 'F';
+    return layer_letter(c.a, layer) == 'S' ? 'S' : 'F';
+}
+
 // Runs of equal segments (of one layer, unless more are checkpointed together): a run ends where trainability changes
-// and, if windows make a difference, where the kind of attention does. The first segment of the model and the first
-// of each kind stand alone.
+// and, where it makes a difference, the kind of layer. The first segment of the model and of each kind stand alone.
 void ModelFrame::make_layers(const StepInput& in) {
-    const Architecture& a = in.architecture;
-    const auto total = static_cast<std::int32_t>(a.num_hidden_layers);
+    const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
     const auto length =
         static_cast<std::int32_t>(c.v.recompute == RecomputeVariant::None ? 1 : in.variant.segment_layers);
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
-    const bool kinds_differ = has_windows() && c.v.attention != AttentionVariant::Eager;
+    const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
+                              family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere;
     const auto letters_of = [&](std::int32_t from) {
         std::string out;
         for (std::int32_t i = from; i < std::min(from + length, total); ++i)
-            out += layer_letter(a, i) == 'S' ? 'S' : 'F';
+            out += kind_of_layer(i);
         return out;
     };
     std::string seen;
     const auto stands_alone = [&](std::int32_t from, const std::string& letters) {
         const auto end = from + static_cast<std::int32_t>(letters.size());
-        return (from <= frozen && frozen < end) || letters.find_first_not_of(seen) != std::string::npos;
+        const bool lets_go =
+            holds_outputs(family.family) && (from == length || (from <= frozen + 1 && frozen + 1 < end));
+        return (from <= frozen && frozen < end) || lets_go || letters.find_first_not_of(seen) != std::string::npos;
     };
     for (std::int32_t from = 0; from < total;) {
         const std::string letters = letters_of(from);
@@ -227,6 +263,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         LayerGroup group{{}, letters, from, c.copies};
         for (std::int32_t i = from; i < from + size; ++i) {
             c.trainable = i >= frozen;
+            c.letter = letters[static_cast<std::size_t>(i - from)];
             group.blocks.push_back(Block(c, family.block));
         }
         groups.push_back(std::move(group));
@@ -245,7 +282,7 @@ Tensor ModelFrame::embed_tokens() { return embed_tokens(ids); }
 Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     const InModule module(c.r, "embed_tokens");
     Tensor embedded = embedding(token_ids, embedding_weight);
-    if (c.shifted_norms) embedded = mul(embedded, c.r.resident(Shape{}, embedded.dtype()));
+    embedded = call(c, SharedFunction::Embedded, std::span(&embedded, 1));
     if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
     return embedded;
 }
@@ -262,7 +299,7 @@ Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
 
 // What the blocks are called with is held until they have run again.
 Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
-    const bool full = group.letters.find('F') != std::string::npos;
+    const bool full = group.letters.find_first_not_of('S') != std::string::npos;
     const bool windowed = group.letters.find('S') != std::string::npos;
     const auto run_group = [this, &group, shared = full ? c.shared : SharedTensors{},
                             windows = windowed ? sliding : SharedTensors{}, dims = c.d](Tensor x) {
@@ -302,6 +339,7 @@ Tensor ModelFrame::run_model() {
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     hidden = family.finish(*this, std::move(hidden));
     locals.clear();
+    c.held.reset();
     c.shared = {};
     sliding = {};
     return hidden;

@@ -58,6 +58,7 @@ struct ModelFrame {
     void make_layers(const StepInput& in);
     void make_towers();
     void give_tower_gradients();
+    char kind_of_layer(std::int32_t layer) const;
     bool has_windows() const;           // some layers see fewer tokens than there are
     bool requires_input_grads() const;  // enable_input_require_grads: the embedding's output becomes a leaf
     Tensor embed_tokens();              // with that

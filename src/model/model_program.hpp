@@ -24,6 +24,8 @@ struct StepInput {
 
 // Whether blocks of this architecture can be run.
 bool has_block_program(const Architecture&);
+// Model code that has no other attention function.
+bool only_eager_attention(const Architecture&);
 
 Tape record_step(const StepInput&);
 

@@ -18,13 +18,17 @@ namespace {
 void set_derived_dims(Recorder& r, const Architecture& a, ModelDims& d) {
     const auto number = [&](std::int64_t value, Symbol s) { return r.dim(value, 1, Monomial(s)); };
     d.two = r.dim(2, 2, Monomial{});
+    d.three = number(3, Symbol::QueryKeyValue);
+    d.batch_heads = r.product(d.batch, d.heads);
+    d.heads_and_cache = number(a.num_attention_heads + 2 * a.num_key_value_heads, Symbol::QueryAndCacheHeads);
+    const std::int64_t sharing = a.num_attention_heads / a.num_key_value_heads + 2;
+    d.groups_and_two = r.dim(sharing, sharing, Monomial{});
     d.positions_at_most = number(a.max_position_embeddings, Symbol::Positions);
     d.relative_buckets = number(a.encoder_decoder.relative_buckets, Symbol::RelativeBuckets);
     d.two_intermediate = r.product(number(2, Symbol::GateAndUp), d.intermediate);
-    d.three_head_dim = r.product(number(3, Symbol::QueryKeyValue), d.head_dim);
+    d.three_head_dim = r.product(d.three, d.head_dim);
     const bool square = a.num_attention_heads == a.num_key_value_heads && query_width(a) == a.hidden_size;
-    const std::int64_t heads = a.num_attention_heads + 2 * a.num_key_value_heads;
-    d.qkv_width = square ? d.three_hidden : r.product(number(heads, Symbol::QueryAndCacheHeads), d.head_dim);
+    d.qkv_width = square ? d.three_hidden : r.product(d.heads_and_cache, d.head_dim);
     if (a.num_experts == 0) return;
     d.experts = number(a.num_experts, Symbol::Experts);
     d.chosen = number(a.num_experts_per_tok, Symbol::ExpertsPerToken);
@@ -146,12 +150,6 @@ Tensor run(Context& c, const NormWeights& n, Tensor x) {
     const InModule module(c.r, n.name);
     const Tensor arguments[] = {std::move(x), n.weight, n.bias};
     return call(c, SharedFunction::Norm, arguments);
-}
-
-Tensor t5_norm(Context& c, const NormWeights& n, Tensor x) {
-    const InModule module(c.r, n.name);
-    const Tensor arguments[] = {std::move(x), n.weight};
-    return call(c, SharedFunction::T5Norm, arguments);
 }
 
 Tensor activation(Context& c, Tensor x) { return call(c, SharedFunction::Act, std::span(&x, 1)); }

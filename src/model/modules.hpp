@@ -9,6 +9,7 @@
 #include "model/architecture.hpp"
 #include "model/model_program.hpp"
 #include "model/operators.hpp"
+#include "model/programs.hpp"
 #include "model/variant.hpp"
 
 namespace memwall {
@@ -20,9 +21,10 @@ struct ModelDims {
     DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
           positions = 0, rank = 0;
     DimId two_hidden = 0, three_hidden = 0, two_intermediate = 0, three_head_dim = 0;
-    DimId qkv_width = 0;  // of one matrix for q, k and v
-    DimId rows = 0;       // batch × tokens
-    DimId two = 0, positions_at_most = 0, relative_buckets = 0;
+    DimId qkv_width = 0;                                             // of one matrix for q, k and v
+    DimId rows = 0;                                                  // batch × tokens
+    DimId batch_heads = 0, heads_and_cache = 0, groups_and_two = 0;  // heads_and_cache: of q, k and v in one
+    DimId two = 0, three = 0, positions_at_most = 0, relative_buckets = 0;
     DimId experts = 0, chosen = 0, expert_rows = 0;  // expert_rows: rows × chosen
     DimId expert_width = 0, two_expert_width = 0, shared_width = 0;
 };
@@ -44,9 +46,10 @@ struct Context {
     std::int32_t copies = 1;  // layers that the parameters being made stand for
     bool trainable = true;    // of the parameters being made
     bool causal = true;
-    bool soft_caps = false;            // gemma 2: scores and logits go through tanh
-    bool shifted_norms = false;        // gemma: norms multiply by 1 + weight
+    BlockProgram program{};            // of the model's layers
+    char letter = 'F';                 // kind of the layer that is made or run
     bool first_of_stack = false;       // t5: the block holds the stack's relative positions
+    Tensor held{};                     // of the latest block, by the model's loop
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
 };
 
@@ -72,7 +75,6 @@ NormWeights make_norm(Context&, std::string_view name, DimId width);
 
 Tensor run(Context&, const Linear&, Tensor x);
 Tensor run(Context&, const NormWeights&, Tensor x);  // the architecture's kind of norm
-Tensor t5_norm(Context&, const NormWeights&, Tensor x);
 Tensor activation(Context&, Tensor x);
 
 // The function of the model code behind `sdpa`: chooses the kernel as PyTorch does.

@@ -23,6 +23,7 @@ Tensor unary(Operator op, Tensor x);
 Tensor power(Tensor x);
 Tensor mean(Tensor x);  // over the last dimension, kept
 Tensor dropout(Tensor x, std::int64_t permille);
+Tensor bloom_gelu(Tensor x);  // an autograd function of its own: keeps its input alone
 Tensor softmax(Tensor x, std::optional<Dtype> dtype = {});
 Tensor log_softmax(Tensor x, std::optional<Dtype> dtype = {});
 Tensor layer_norm(Tensor x, Tensor weight, Tensor bias);
@@ -44,12 +45,16 @@ std::array<Tensor, 4> split(Tensor x, int axis, std::span<const DimId> parts);
 Tensor linear(Tensor x, Tensor weight, Tensor bias);
 Tensor conv1d(Tensor x, Tensor weight, Tensor bias);
 Tensor matmul(Tensor a, Tensor b);
+Tensor mm(Tensor rows, Tensor matrix);
 Tensor bmm(Tensor a, Tensor b);
-Tensor baddbmm(Tensor added, Tensor a, Tensor b);
+Tensor baddbmm(Tensor added, Tensor a, Tensor b);  // added + a × b × constant
 
 // In place: the result is x's own storage.
+Tensor scale_in_place(Tensor x);
 Tensor divide_in_place(Tensor x, Tensor other);
 Tensor masked_fill_in_place(Tensor x, Tensor mask);
+Tensor masked_fill(Tensor x, Tensor mask);  // not in place
+Tensor where(Tensor x, Tensor condition);   // or a constant
 
 // Routing (operators_routing.cpp).
 enum class KeepDimension : std::uint8_t { No, Yes };
@@ -59,6 +64,7 @@ struct TopK {
 };
 TopK top_k(Tensor x, DimId k);             // of the last dimension
 Tensor gather_rows(Tensor x, Tensor ids);  // x[ids] over the first dimension
+Tensor gather_one(Tensor x, int axis);     // x[..., [i], ...]: one of a dimension, copied
 // x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
 Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);
 
@@ -72,6 +78,8 @@ Tensor autocast_operand(Tensor x);
 
 Tensor embedding(Tensor ids, Tensor weight);
 Tensor nll_loss(Tensor log_probabilities, Tensor targets);
+
+Tensor bloom_gelu_gradient(const Tensor& gradient, const Tensor& x);
 
 // Without a graph: what backward formulas and the engine itself do.
 Tensor elementwise(Operator op, const Tensor& a, const Tensor& b);

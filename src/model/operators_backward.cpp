@@ -159,9 +159,12 @@ void Backward::product() {
     const auto to_first = [&] {
         if (wanted(0)) out(0) = matrix_product(op(), grad(), transposed(second, rank - 2, rank - 1));
     };
+    const bool scaled = op() == Operator::Baddbmm;
     if (has_bias) {
         to_first();
+        if (scaled && wanted(0)) out(0) = like(Operator::Scale, out(0));
         to_second();
+        if (scaled && wanted(1)) out(1) = like(Operator::Scale, out(1));
         if (wanted(2)) out(2) = grad();
     } else {
         to_second();
@@ -245,6 +248,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
             break;
         case Operator::Silu:
             b.silu();
+            break;
+        case Operator::BloomGelu:
+            b.out(0) = bloom_gelu_gradient(b.grad(), kept(r, node, 0));
             break;
         case Operator::Tanh:
         case Operator::Sigmoid:

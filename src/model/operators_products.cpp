@@ -72,6 +72,13 @@ Tensor conv1d(Tensor input, Tensor w, Tensor b) {
     return as_before(addmm_with_node(bias, x, weight), before);
 }
 
+Tensor mm(Tensor a, Tensor b) {
+    const Tensor second = autocast_operand(std::move(b));
+    const Tensor first = autocast_operand(std::move(a));
+    const Shape before = first.shape();
+    return as_before(mm_with_node(as_rows(first), second), before);
+}
+
 Tensor bmm(Tensor a, Tensor b) {
     const Tensor second = autocast_operand(std::move(b));
     const Tensor first = autocast_operand(std::move(a));
@@ -108,7 +115,10 @@ Tensor matmul(Tensor a, Tensor b) {
     const Shape sa = first.shape(), sb = second.shape();
     assert(sa.rank == 4 && sb.rank == 4);
     Tensor left = reshape(first, Shape{r.product(sa[0], sa[1]), sa[2], sa[3]});
-    Tensor right = reshape(second, Shape{r.product(sb[0], sb[1]), sb[2], sb[3]});
+    // One head is seen by all.
+    const bool broadcasts = r.size(sa[1]) != r.size(sb[1]);
+    const Tensor other = broadcasts ? expand(second, Shape{sa[0], sa[1], sb[2], sb[3]}) : second;
+    Tensor right = reshape(other, Shape{r.product(sa[0], sa[1]), sb[2], sb[3]});
     Tensor out = bmm(std::move(left), std::move(right));
     return view(std::move(out), Shape{sa[0], sa[1], sa[2], sb[3]});
 }

@@ -30,6 +30,14 @@ Tensor divide_in_place(Tensor operand, Tensor other) {
     return out;
 }
 
+Tensor scale_in_place(Tensor operand) {
+    const Tensor x = std::move(operand);
+    const std::int32_t node = begin_node(x.recorder(), Operator::Scale, {&x});
+    Tensor out = same_storage(x);
+    finish_node(x.recorder(), node, out);
+    return out;
+}
+
 Tensor masked_fill_in_place(Tensor operand, Tensor mask) {
     const Tensor x = std::move(operand);
     const std::int32_t node = begin_node(x.recorder(), Operator::MaskedFill, {&x});
@@ -38,6 +46,23 @@ Tensor masked_fill_in_place(Tensor operand, Tensor mask) {
     finish_node(x.recorder(), node, out);
     return out;
 }
+
+namespace {
+
+Tensor filled(Tensor operand, const Tensor& mask, std::int32_t constants) {
+    const Tensor x = std::move(operand);
+    const std::int32_t node = begin_node(x.recorder(), Operator::MaskedFill, {&x});
+    if (node >= 0) x.recorder().nodes[static_cast<std::size_t>(node)].argument = {constants, 0, 0};
+    if (node >= 0) keep(x.recorder(), node, mask);
+    Tensor out = like(Operator::MaskedFill, x);
+    finish_node(x.recorder(), node, out);
+    return out;
+}
+
+}  // namespace
+
+Tensor masked_fill(Tensor x, Tensor mask) { return filled(std::move(x), mask, 0); }
+Tensor where(Tensor x, Tensor condition) { return filled(std::move(x), condition, 1); }
 
 Tensor sum(Tensor operand, int axis, KeepDimension kept_dimension) {
     const Tensor x = std::move(operand);
@@ -75,6 +100,19 @@ Tensor gather_rows(Tensor operand, Tensor ids) {
     if (node >= 0) keep(r, node, ids);
     Shape shape = x.shape();
     shape[0] = ids.shape()[0];
+    Tensor out = r.allocate(Operator::Gather, shape, x.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor gather_one(Tensor operand, int axis) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Gather, {&x});
+    const Tensor which = r.allocate(Operator::Cast, Shape{0}, Dtype::Int64);
+    if (node >= 0) keep(r, node, which);
+    Shape shape = x.shape();
+    shape[axis] = 0;
     Tensor out = r.allocate(Operator::Gather, shape, x.dtype());
     finish_node(r, node, out);
     return out;
@@ -124,7 +162,9 @@ void run_routing_formula(Recorder& r, std::int32_t id, Gradients& incoming, Grad
         if (needs(r, id, 0)) outgoing[0] = r.allocate(self.op, operand(0).shape, grad.dtype());
         return;
     }
-    const Tensor where = kept(r, id, 0);
+    const Tensor places = kept(r, id, 0);
+    Tensor zero;  // backward of where() fills with one
+    if (self.op == Operator::MaskedFill && self.argument[0] != 0) zero = r.allocate(self.op, Shape{}, grad.dtype());
     outgoing[0] =
         self.op == Operator::MaskedFill ? like(self.op, grad) : scattered(r, self.op, operand(0).shape, grad.dtype());
 }

@@ -68,6 +68,7 @@ constexpr std::array kOperators = {
     OperatorRow{Roll, "roll", None, "nothing"},
     OperatorRow{GroupedMm, "grouped linear", None, "input and weights of all experts, as linear; the groups' ends"},
     OperatorRow{FusedLoss, "fused loss", None, "the gradients of its operands, made in forward"},
+    OperatorRow{BloomGelu, "gelu", None, "its input"},
 };
 // clang-format on
 
@@ -76,7 +77,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(FusedLoss) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(BloomGelu) + 1);
 
 }  // namespace
 

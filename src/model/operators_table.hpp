@@ -16,7 +16,8 @@ enum class Operator : std::uint8_t {
     Cast, Add, Subtract, Mul, Divide, Neg, Scale, AddScalar, Power, Mean, Sum, Rsqrt, Tanh, Sigmoid, Silu, Gelu, Relu,
     Exp, Softmax, LogSoftmax, LayerNorm, Dropout, Cat, Slice, Split, Select, View, Transpose, Expand, Clone, Mm, Addmm, Bmm,
     Baddbmm, FlashAttention, EfficientAttention, Embedding, NllLoss, MaskedFill, Gather, IndexAdd, Compare, Zeros, TopK,
-    Checkpoint, AccumulateGrad, GradientSum, OptimizerStep, KvCache, Estimate, Convolution, Roll, GroupedMm, FusedLoss,
+    Checkpoint, AccumulateGrad, GradientSum, OptimizerStep, KvCache, Estimate, Convolution, Roll, GroupedMm,
+    FusedLoss, BloomGelu,
 };
 // clang-format on
 

@@ -22,15 +22,16 @@ Tensor leaf(Tensor x) {
 Tensor add_to(Tensor x, Tensor y) { return add_in_place(std::move(x), y); }
 Tensor cast_like(Tensor x, Tensor like) { return cast(std::move(x), like.dtype()); }
 
-constexpr Tensor (*kOne[])(Tensor) = {same, contiguous, clone, mean, softmax_native, type_of, leaf};
+constexpr Tensor (*kOne[])(Tensor) = {same,    contiguous, clone,      mean,          softmax_native,
+                                      type_of, leaf,       bloom_gelu, scale_in_place};
 constexpr Tensor (*kTwo[])(Tensor, Tensor) = {
-    add,    add_to, subtract,    mul,       divide,   divide_in_place, masked_fill_in_place,
-    matmul, bmm,    gather_rows, embedding, cast_like};
+    add,       add_to,    subtract,    mul,   divide, divide_in_place, masked_fill_in_place, matmul, bmm, gather_rows,
+    embedding, cast_like, masked_fill, where, mm};
 constexpr Tensor (*kThree[])(Tensor, Tensor, Tensor) = {linear, conv1d, baddbmm, layer_norm, grouped_mm};
 
 constexpr int number(Verb v) { return static_cast<int>(v); }
-static_assert(number(Verb::Copy) == 0 && number(Verb::Leaf) + 1 == std::size(kOne));
-static_assert(number(Verb::CastLike) + 1 - number(Verb::Add) == std::size(kTwo));
+static_assert(number(Verb::Copy) == 0 && number(Verb::ScaleInPlace) + 1 == std::size(kOne));
+static_assert(number(Verb::Mm) + 1 - number(Verb::Add) == std::size(kTwo));
 static_assert(number(Verb::GroupedMm) + 1 - number(Verb::Linear) == std::size(kThree));
 
 struct Machine {
@@ -130,7 +131,8 @@ void Machine::run(const ProgramFunction& function, Tensor* variables) {
 }
 
 void Machine::call(std::uint8_t target) {
-    const ProgramFunction& function = tables.functions[next()];
+    const std::uint8_t low = next();
+    const ProgramFunction& function = tables.functions[static_cast<std::size_t>(low + 256 * next())];
     const std::uint8_t given = next(), module = given == kNoModule ? function.module : given;
     const std::uint8_t count = next();
     for (std::uint8_t i = 0; i < count; ++i)
@@ -248,6 +250,7 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
     }
     if (verb == Verb::Slice) return slice(std::move(x[0]), first, dim());
     if (verb == Verb::Select) return select(std::move(x[0]), first);
+    if (verb == Verb::GatherOne) return gather_one(std::move(x[0]), first);
     if (verb == Verb::Sum) return sum(std::move(x[0]), first, KeepDimension::No);
     if (verb == Verb::SumKeepDimension) return sum(std::move(x[0]), first, KeepDimension::Yes);
     assert(verb == Verb::Split);
@@ -258,7 +261,7 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
 
 }  // namespace
 
-Block::Block(Context& c, BlockProgram program) : program_(program) {
+Block::Block(Context& c, BlockProgram program) : program_(program), letter_(c.letter) {
     Machine m{.c = c, .weights = {}, .making = &weights_};
     const ProgramRow& row = m.tables.programs[static_cast<std::size_t>(program)];
     weights_.resize(row.weights);
@@ -266,10 +269,12 @@ Block::Block(Context& c, BlockProgram program) : program_(program) {
 }
 
 Tensor Block::operator()(Context& c, Tensor hidden) const {
+    c.letter = letter_;
     Machine m{.c = c, .weights = weights_};
     const ProgramRow& row = m.tables.programs[static_cast<std::size_t>(program_)];
     *m.top = std::move(hidden);
     m.run(m.tables.functions[row.forward], m.top);
+    if (!c.r.recomputing) c.held = std::move(m.results[1]);
     return std::move(m.results[0]);
 }
 
@@ -278,7 +283,8 @@ Tensor call(Context& c, SharedFunction function, std::span<const Tensor> argumen
     std::size_t count = 0;
     for (const Tensor& t : arguments)
         m.top[count++] = t;
-    const ProgramFunction& row = m.tables.functions[static_cast<std::size_t>(function)];
+    const ProgramRow& program = m.tables.programs[static_cast<std::size_t>(c.program)];
+    const ProgramFunction& row = m.tables.functions[program.shared[static_cast<std::size_t>(function)]];
     const InModule inside(c.r, row.module == kNoModule ? c.r.module : m.tables.names[row.module]);
     m.run(row, m.top);
     return std::move(m.results[0]);

@@ -23,10 +23,11 @@ class Block {
 
   private:
     BlockProgram program_;
+    char letter_;  // kind of its layer
     std::vector<Tensor> weights_;
 };
 
-// A function of shared.program on its own: frames use the same norms and activations.
+// A function of shared.program on its own, as the model's program has it: frames use the same norms and activations.
 Tensor call(Context&, SharedFunction, std::span<const Tensor> arguments);
 
 }  // namespace memwall

@@ -25,8 +25,9 @@ struct ProgramFunction {
     std::uint8_t module;  // its name, or kNoModule: the caller's
 };
 struct ProgramRow {
-    std::uint8_t parameters, forward;  // functions
-    std::uint8_t weights;              // tensors
+    std::uint16_t parameters, forward;  // functions
+    std::uint8_t weights;               // tensors
+    std::uint16_t shared[kSharedFunctions];
 };
 
 struct ProgramTables {

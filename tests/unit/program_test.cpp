@@ -79,7 +79,7 @@ TEST_CASE("every block program runs under every kind of attention, with and with
         ++run;
         run_every_branch(a);
     }
-    CHECK(run >= 25);
+    CHECK(run >= 36);
 }
 
 TEST_CASE("every function of the block programs begins with an instruction and ends with a return",
