@@ -99,8 +99,9 @@ void rotary_tables(ModelFrame& m, SharedTensors& into) {
 
 // gemma 3 has tables of their own for layers with sliding attention; elsewhere all layers share them.
 void make_rotary_tables(ModelFrame& m) {
-    const bool of_blocks = m.c.shifted_norms && m.c.v.library == LibraryVariant::Transformers4;
-    if (of_blocks) return;
+    const BlockFamily f = m.family.family;
+    const bool gemma = f == BlockFamily::Gemma || f == BlockFamily::Gemma2;
+    if (gemma && m.c.v.library == LibraryVariant::Transformers4) return;  // its blocks have tables of their own
     rotary_tables(m, m.c.shared);
     m.sliding.cos = m.c.shared.cos;
     m.sliding.sin = m.c.shared.sin;
