@@ -230,7 +230,7 @@ def licences(site):
     cache = pathlib.Path(os.environ.get("MEMWALL_CACHE", ROOT / ".deps"))
     emscripten = [path.resolve().parent for path in map(pathlib.Path, [shutil.which("emcc") or "/"])] + [pathlib.Path("/usr/share/emscripten")]
     yield "memwall", "everything that is not named below", (ROOT / "LICENSE").read_text()
-    yield "yyjson", "reads the records of memwall check", first_text(
+    yield "yyjson", "reads JSON in core.wasm", first_text(
         [cache / "yyjson/LICENSE", cache / "upstream/yyjson-src/LICENSE"], mit("Copyright (c) 2020 YaoYuan"))
     yield "Dear ImGui", "draws the canvas view, in app.wasm", first_text(
         [cache / "imgui/LICENSE.txt", cache / "upstream/imgui-src/LICENSE.txt"], mit("Copyright (c) 2014-2025 Omar Cornut"))

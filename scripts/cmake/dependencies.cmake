@@ -27,8 +27,8 @@ endfunction()
 memwall_dependency(yyjson)
 add_library(yyjson STATIC ${yyjson_SOURCE_DIR}/src/yyjson.c)
 target_include_directories(yyjson SYSTEM PUBLIC ${yyjson_SOURCE_DIR}/src)
-# Strict JSON, whole documents, read only: for the records of `check` and of tests. core.wasm reads with
-# import/json_value, and the linker leaves this out there.
+# Strict JSON, whole documents, read only (export/json_tree writes): JSON Pointer, patch and merge are not used. Numbers
+# go through strtod and functions are not forced inline: together 16 KB of Brotli less in core.wasm.
 target_compile_definitions(yyjson PUBLIC YYJSON_DISABLE_UTILS=1 YYJSON_DISABLE_NON_STANDARD=1 YYJSON_DISABLE_WRITER=1
                            YYJSON_DISABLE_FAST_FP_CONV=1 yyjson_inline=__inline__)
 target_compile_options(yyjson PRIVATE -ffp-contract=off)

@@ -2,8 +2,11 @@
 //
 // Strict JSON (RFC 8259): the whole text, UTF-8, no comments. Numbers stay texts, so that no digit is lost before it is
 // checked. All values stand in one array, each before those inside it; `extent` leads past them. Texts are views into
-// the tree, their escapes undone. Nesting costs no stack.
+// the tree, their escapes undone. Nesting costs no stack. The parser is yyjson; nothing else of it is seen from
+// outside.
 #pragma once
+#include <yyjson.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,12 +50,14 @@ const JsonValue* member(const JsonValue& object, std::string_view key);
 
 class JsonTree {
   public:
-    JsonTree(std::unique_ptr<char[]> text, std::vector<JsonValue> values)
-        : text_(std::move(text)), values_(std::move(values)) {}
+    JsonTree(yyjson_doc* document, std::vector<JsonValue> values) : document_(document), values_(std::move(values)) {}
     const JsonValue& root() const { return values_.front(); }
 
   private:
-    std::unique_ptr<char[]> text_;
+    struct Free {
+        void operator()(yyjson_doc* document) const { yyjson_doc_free(document); }
+    };
+    std::unique_ptr<yyjson_doc, Free> document_;  // holds the texts
     std::vector<JsonValue> values_;
 };
 
