@@ -21,7 +21,7 @@ std::int64_t at(const Instant& instant, Category category) {
 std::string largest_row(const Ledger& ledger) {
     const auto largest = std::max_element(ledger.rows.begin(), ledger.rows.end(),
                                           [](const LedgerRow& a, const LedgerRow& b) { return a.bytes < b.bytes; });
-    return largest == ledger.rows.end() ? "" : largest->key;
+    return largest == ledger.rows.end() ? "" : largest->key();
 }
 
 // "bwd_peak_2.1" -> the total of the same moment, if the program has it.

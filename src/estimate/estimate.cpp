@@ -37,9 +37,7 @@ Result<RankEstimate> rank_estimate(const Program& program, const Scenario& scena
     out.device = std::move(ledger);
     out.allocated = out.device.total();
     assert(out.allocated == evaluation.instants[evaluation.peak].total);
-    MEMWALL_TRY(overhead, overhead_rows(scenario.overhead, out.allocated));
-    for (LedgerRow& row : overhead)
-        out.device.rows.push_back(std::move(row));
+    if (Failure failure = add_overhead(scenario.overhead, out.allocated, out.device)) return *failure;
     out.reserved = out.allocated + out.device.total(Category::AllocatorSlack);
     out.device_total = out.device.total();
     if (out.device_total > kLargestExact)

@@ -1,7 +1,5 @@
 #include "estimate/overhead.hpp"
 
-#include <utility>
-
 #include "base/checked.hpp"
 
 namespace memwall {
@@ -11,19 +9,19 @@ struct OverheadRow {
     std::string_view key, title;
     Category category;
     RuleId rule;
-    Expression (*bytes)(const Overhead&, Bytes allocated);
+    void (*write)(Formulas&, const Overhead&, Bytes allocated);
 };
 
-Expression slack(const Overhead& overhead, Bytes allocated) {
-    return ceil_div(product({Expression::named("allocated peak", allocated.value),
-                             Expression::named("allocator_slack in per mille", overhead.allocator_slack_permille)}),
-                    Expression::literal(1000));
+void slack(Formulas& to, const Overhead& overhead, Bytes allocated) {
+    to.named("allocated peak", allocated.value);
+    to.named("allocator_slack in per mille", overhead.allocator_slack_permille);
+    to.apply(Operation::Product, 2);
+    to.literal(1000);
+    to.apply(Operation::CeilDiv, 2);
 }
-Expression framework(const Overhead& overhead, Bytes) {
-    return Expression::named("framework_bytes", overhead.framework_bytes);
-}
-Expression others(const Overhead& overhead, Bytes) {
-    return Expression::named("in_use_by_others_bytes", overhead.in_use_by_others_bytes);
+void framework(Formulas& to, const Overhead& overhead, Bytes) { to.named("framework_bytes", overhead.framework_bytes); }
+void others(Formulas& to, const Overhead& overhead, Bytes) {
+    to.named("in_use_by_others_bytes", overhead.in_use_by_others_bytes);
 }
 
 constexpr OverheadRow kRows[] = {
@@ -34,23 +32,21 @@ constexpr OverheadRow kRows[] = {
 
 }  // namespace
 
-Result<std::vector<LedgerRow>> overhead_rows(const Overhead& overhead, Bytes allocated) {
-    std::vector<LedgerRow> out;
+Failure add_overhead(const Overhead& overhead, Bytes allocated, Ledger& to) {
     for (const OverheadRow& row : kRows) {
+        row.write(to.formulas, overhead, allocated);
+        if (to.formulas.value() == 0) continue;
         LedgerRow made;
-        made.key = row.key;
-        made.title = row.title;
+        made.group = row.key;
+        made.label = row.title;
         made.category = row.category;
-        made.elements = row.bytes(overhead, allocated);
-        made.dtype = Dtype::Int8;
+        made.dtype = made.stored = Dtype::Int8;
         made.rule = row.rule;
-        MEMWALL_TRY(bytes, made.elements.value());
-        made.bytes = Bytes(bytes);
         made.live_from = "load";
         made.live_until = "end";
-        if (bytes > 0) out.push_back(std::move(made));
+        if (Failure failure = to.add(made)) return failure;
     }
-    return out;
+    return std::nullopt;
 }
 
 Result<Bytes> device_total(const Overhead& overhead, Bytes allocated) {

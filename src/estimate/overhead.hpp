@@ -13,7 +13,7 @@
 namespace memwall {
 
 // Rows of no bytes are left out. Overflow when the share leaves 63 bits.
-Result<std::vector<LedgerRow>> overhead_rows(const Overhead&, Bytes allocated);
+Failure add_overhead(const Overhead&, Bytes allocated, Ledger& to);
 // What those rows and `allocated` add up to, for who needs no rows.
 Result<Bytes> device_total(const Overhead&, Bytes allocated);
 

@@ -17,14 +17,15 @@ static_assert(static_cast<int>(ErrorCode::Overflow) == 7);
 constexpr std::array<std::string_view, 3> kBoundNames{"memory", "field_limit", "nothing_fits"};
 static_assert(static_cast<int>(Bound::NothingFits) == 2);
 
-void add_row(JsonObject out, const LedgerRow& row) {
+void add_row(JsonObject out, const Ledger& ledger, const LedgerRow& row) {
+    const Expression elements = ledger.elements(row);
     const RuleRow& rule = memwall::row(row.rule);
-    out.text("key", row.key)
-        .text("title", row.title)
+    out.text("key", row.key())
+        .text("title", row.title())
         .text("category", name(row.category))
         .number("bytes", row.bytes)
-        .text("formula", row.elements.formula())
-        .text("numbers", row.elements.numbers())
+        .text("formula", elements.formula())
+        .text("numbers", elements.numbers())
         .text("dtype", memwall::row(row.dtype).name)
         .text("rule", rule.key)
         .text("because", rule.because)
@@ -56,7 +57,7 @@ void add_instant(JsonObject out, const Instant& instant) {
 void add_ledger(JsonObject out, std::string_view key, const Ledger& ledger) {
     JsonArray rows = out.array(key);
     for (const LedgerRow& row : ledger.rows)
-        add_row(rows.object(), row);
+        add_row(rows.object(), ledger, row);
 }
 
 namespace {

@@ -1,47 +1,53 @@
 #include "memory/buffers.hpp"
 
-#include "base/checked.hpp"
+#include <array>
+#include <vector>
+
 #include "memory/replay.hpp"
 #include "model/families.hpp"
 #include "model/model_program.hpp"
+#include "model/parameters.hpp"
 
 namespace memwall {
 
 namespace {
 
-// One buffer: `copies` tensors of `elements` each.
+// One buffer: `copies` tensors, each a product of at most two named numbers.
 struct Buffer {
     std::string_view key, title;
     std::int64_t copies;
-    Expression elements;
     Dtype dtype;
+    std::array<Factor, 2> factors{};
+    int count = 0;
+    bool halved = false;
 };
 
-Expression rotary_frequencies(const Architecture& a) {
-    const std::int64_t rotary = a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2;
-    return quotient(Expression::named("rotary_dim", rotary), Expression::literal(2));
-}
+std::int64_t rotary_dim(const Architecture& a) { return a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2; }
 
-Expression positions(const Architecture& a) {
-    return Expression::named("max_position_embeddings", a.learned_positions);
-}
+Factor positions(const Architecture& a) { return {"max_position_embeddings", a.learned_positions, 0, 0}; }
 
 // inv_freq and the copy of it that dynamic scaling starts from; in transformers 4 both are one tensor.
 Buffer rotary(const Architecture& a, LibraryVariant library, std::int64_t tables = 1) {
     const std::int64_t copies = library == LibraryVariant::Transformers4 ? 1 : 2;
-    return {"buffers.rotary", "Rotary frequencies", copies * tables, rotary_frequencies(a), Dtype::Fp32};
+    return {"buffers.rotary",
+            "Rotary frequencies",
+            copies * tables,
+            Dtype::Fp32,
+            {Factor{"rotary_dim", rotary_dim(a), 0, 0}},
+            1,
+            true};
 }
 
 // Transformers 4 keeps a causal mask in every block of gpt2 and gpt-neox.
 std::vector<Buffer> masks_of_blocks(const Architecture& a, std::int64_t longest, Dtype weights) {
-    const Expression positions = Expression::named("max_position_embeddings", longest);
-    return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, product({positions, positions}), Dtype::Bool},
-            {"buffers.masked_bias", "Masked bias", a.num_hidden_layers, Expression::literal(1), weights}};
+    const Factor positions{"max_position_embeddings", longest, 0, 0};
+    return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, Dtype::Bool, {positions, positions}, 2},
+            {"buffers.masked_bias", "Masked bias", a.num_hidden_layers, weights}};
 }
 
 std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const BufferInput& in) {
     const Dtype weights = in.weights;
-    const Buffer scale{"buffers.embed_scale", "Embedding scale", 1, Expression::literal(1), weights};
+    const Buffer scale{"buffers.embed_scale", "Embedding scale", 1, weights};
     switch (family) {
         case BlockFamily::Gpt2:
             if (in.library == LibraryVariant::Transformers4) return masks_of_blocks(a, a.learned_positions, weights);
@@ -66,20 +72,31 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
         case BlockFamily::Bert:
         case BlockFamily::Roberta:
         case BlockFamily::Electra:
-            return {{"buffers.position_ids", "Position and type ids", 2, positions(a), Dtype::Int64}};
+            return {{"buffers.position_ids", "Position and type ids", 2, Dtype::Int64, {positions(a)}, 1}};
         case BlockFamily::DistilBert:
-            return {{"buffers.position_ids", "Position ids", 1, positions(a), Dtype::Int64}};
+            return {{"buffers.position_ids", "Position ids", 1, Dtype::Int64, {positions(a)}, 1}};
         case BlockFamily::GptJ:
-            return {{"buffers.embed_positions", "Sines and cosines", a.num_hidden_layers,
-                     product({Expression::named("max_position_embeddings", a.max_position_embeddings),
-                              Expression::named("rotary_dim", a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2)}),
-                     Dtype::Fp32}};
+            return {{"buffers.embed_positions",
+                     "Sines and cosines",
+                     a.num_hidden_layers,
+                     Dtype::Fp32,
+                     {Factor{"max_position_embeddings", a.max_position_embeddings, 0, 0},
+                      Factor{"rotary_dim", rotary_dim(a), 1, 0}},
+                     2}};
         case BlockFamily::GptNeo:
-            return {{"buffers.causal_mask", "Causal masks", a.num_hidden_layers, product({positions(a), positions(a)}),
-                     Dtype::Bool}};
+            return {{"buffers.causal_mask",
+                     "Causal masks",
+                     a.num_hidden_layers,
+                     Dtype::Bool,
+                     {positions(a), positions(a)},
+                     2}};
         case BlockFamily::Bart:
-            return {{"buffers.final_logits_bias", "Bias of the logits", 1,
-                     Expression::named("vocab_size", a.vocab_size), weights}};
+            return {{"buffers.final_logits_bias",
+                     "Bias of the logits",
+                     1,
+                     weights,
+                     {Factor{"vocab_size", a.vocab_size, 0, 0}},
+                     1}};
         default:
             break;
     }
@@ -87,36 +104,41 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
     return {};
 }
 
+Failure add_buffer(const Buffer& b, Policy policy, Ledger& to) {
+    LedgerRow row;
+    row.group = b.key;
+    row.label = b.title;
+    row.category = Category::Buffers;
+    row.rule = RuleId::Buffers;
+    row.live_from = "load";
+    row.live_until = "end";
+    row.dtype = row.stored = b.dtype;
+    Formulas& formulas = to.formulas;
+    if (b.copies > 1) formulas.named("tensors", b.copies);
+    for (int i = 0; i < b.count; ++i)
+        formulas.named(b.factors[static_cast<std::size_t>(i)].name, b.factors[static_cast<std::size_t>(i)].value);
+    if (b.count == 0) formulas.literal(1);
+    if (b.count > 1) formulas.apply(Operation::Product, b.count);
+    if (b.halved) {
+        formulas.literal(2);
+        formulas.apply(Operation::Quotient, 2);
+    }
+    if (policy == Policy::Device && formulas.value() % (kAllocatorBlock / element_bytes(b.dtype)) != 0) {
+        write_whole_blocks(formulas, b.dtype);
+        row.dtype = Dtype::Int8;
+    }
+    if (b.copies > 1) formulas.apply(Operation::Product, 2);
+    return to.add(row);
+}
+
 }  // namespace
 
-std::vector<Resident> buffers(const Architecture& a, const BufferInput& in) {
-    std::vector<Resident> out;
+Failure add_buffers(const Architecture& a, const BufferInput& in, Ledger& to) {
     const FamilyRow* family = find_family(a.model_type);
-    if (!family || !has_block_program(a)) return out;
-    for (const Buffer& b : buffers_of(a, family->block, in)) {
-        LedgerRow row;
-        row.key = b.key;
-        row.title = b.title;
-        row.category = Category::Buffers;
-        row.rule = RuleId::Buffers;
-        row.live_from = "load";
-        row.live_until = "end";
-        row.dtype = b.dtype;
-        Expression one = b.elements;
-        const auto elements = one.value();
-        if (!elements) continue;
-        std::int64_t bytes = *elements * element_bytes(b.dtype);
-        if (in.policy == Policy::Device && bytes % kAllocatorBlock != 0) {
-            one = round_up(product({one, Expression::named("bytes an element", element_bytes(b.dtype))}),
-                           Expression::named("block", kAllocatorBlock));
-            row.dtype = Dtype::Int8;
-            bytes = round_up(bytes, kAllocatorBlock);
-        }
-        row.elements = b.copies == 1 ? one : product({Expression::named("tensors", b.copies), one});
-        row.bytes = Bytes(bytes * b.copies);
-        out.push_back({std::move(row), Presence::Always});
-    }
-    return out;
+    if (!family || !has_block_program(a)) return std::nullopt;
+    for (const Buffer& b : buffers_of(a, family->block, in))
+        if (Failure failure = add_buffer(b, in.policy, to)) return failure;
+    return std::nullopt;
 }
 
 }  // namespace memwall

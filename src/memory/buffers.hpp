@@ -2,8 +2,7 @@
 //
 // One row per family; sizes follow from the architecture. Source: the model code of transformers 5.
 #pragma once
-#include <vector>
-
+#include "base/result.hpp"
 #include "memory/program.hpp"
 #include "model/architecture.hpp"
 #include "model/variant.hpp"
@@ -16,6 +15,6 @@ struct BufferInput {
     Policy policy{};
 };
 
-std::vector<Resident> buffers(const Architecture&, const BufferInput&);
+Failure add_buffers(const Architecture&, const BufferInput&, Ledger& to);
 
 }  // namespace memwall

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "base/checked.hpp"
 #include "base/word_list.hpp"
@@ -24,102 +25,124 @@ bool is_backward(Phase p) {
     return p == Phase::HeadBackward || p == Phase::Backward || p == Phase::EmbeddingBackward || p == Phase::GradientSum;
 }
 
+// What a replay needs of a row.
+struct RowValue {
+    std::int64_t bytes;
+    std::size_t category;
+};
+
+std::vector<RowValue> row_values(const Program& program, const Sizes& sizes) {
+    const Tape& tape = *program.tape;
+    const std::vector<std::int64_t> raw = raw_bytes(tape, sizes);
+    std::vector<RowValue> out;
+    out.reserve(tape.rows.size());
+    constexpr std::int64_t kBelowBlock = kAllocatorBlock - 1;
+    const std::int64_t rounding = program.policy == Policy::Device ? kBelowBlock : 0;
+    for (const TapeRow& r : tape.rows) {
+        const std::int64_t one = divided(program, r, raw[static_cast<std::size_t>(r.size)]);
+        out.push_back({(one + rounding) & ~rounding,
+                       static_cast<std::size_t>(row(tape.roles[static_cast<std::size_t>(r.role)].kind).category)});
+    }
+    return out;
+}
+
 // One pass over the tape: instants of one step, without the optimizer state.
 class Replay {
   public:
-    Replay(const Program& program, const Sizes& sizes) : program_(program), bytes_(size_table(program, sizes)) {
-        for (const TapeRole& role : program.tape.roles)
-            category_.push_back(row(role.kind).category);
-        for (const Resident& resident : program.residents) {
-            auto& totals = resident.presence == Presence::Always ? always_ : state_;
-            totals[static_cast<std::size_t>(resident.row.category)] += resident.row.bytes.value;
+    Replay(const Program& program, const Sizes& sizes) : tape_(*program.tape), rows_(row_values(program, sizes)) {
+        for (const LedgerRow& resident : program.residents.rows) {
+            const bool always = resident.presence == Presence::Always;
+            assert(always || resident.category == Category::OptimizerState);
+            (always ? now_[static_cast<std::size_t>(resident.category)] : state_) += resident.bytes.value;
         }
-        now_ = always_;
-        instants_.reserve(program.tape.segments.size() * 3);
-        for (const TapeSegment& segment : program.tape.segments)
+        for (const std::int64_t part : now_)
+            total_ += part;
+        instants_.reserve(tape_.segments.size() * 6);  // three a segment, in the first and the steady step
+        for (const TapeSegment& segment : tape_.segments)
             run(segment);
     }
 
     std::vector<Instant> instants() && { return std::move(instants_); }
-    const Categories& state() const { return state_; }
+    // Of the optimizer, from its first step on.
+    Bytes state() const { return Bytes(state_); }
 
   private:
-    std::int64_t change(const TapeEvent& e, std::int64_t copies) const {
-        const std::int64_t bytes = bytes_[static_cast<std::size_t>(e.size)] * copies;
-        return e.allocate ? bytes : -bytes;
+    void apply(Categories& to, const std::vector<TapeEvent>& events, std::int32_t begin, std::int32_t end,
+               std::int64_t times) const {
+        for (std::int32_t i = begin; i < end; ++i) {
+            const TapeEvent& e = events[static_cast<std::size_t>(i)];
+            const RowValue& value = rows_[static_cast<std::size_t>(e.row)];
+            to[value.category] += value.bytes * e.tensors * times;
+        }
     }
-    void apply(const TapeEvent& e) {
-        now_[static_cast<std::size_t>(category_[static_cast<std::size_t>(e.role)])] += change(e, 1 + e.repeated);
-    }
-    void note(const TapeSegment& segment, std::int32_t event, std::int32_t copy) {
-        Instant i;
+    void note(const TapeSegment& segment, std::int32_t event, std::int32_t copy, const Categories& parts,
+              std::int64_t total) {
+        Instant& i = instants_.emplace_back();
         i.segment = static_cast<Segment>(segment.phase);
         i.micro_step = segment.micro_step;
         i.layer = segment.layer;
         i.event = event;
         i.copy = copy;
-        const auto& events = program_.tape.events;
         if (event > segment.begin) {
-            const TapeRole& role =
-                program_.tape.roles[static_cast<std::size_t>(events[static_cast<std::size_t>(event - 1)].role)];
+            const TapeRow& last =
+                tape_.rows[static_cast<std::size_t>(tape_.events[static_cast<std::size_t>(event - 1)].row)];
+            const TapeRole& role = tape_.roles[static_cast<std::size_t>(last.role)];
             i.operator_name = role.operator_name;
             i.module = role.module;
         }
-        for (std::size_t c = 0; c < kCategories; ++c) {
-            i.by_category[c] = Bytes(now_[c]);
-            i.total += i.by_category[c];
-        }
-        instants_.push_back(i);
+        for (std::size_t c = 0; c < kCategories; ++c)
+            i.by_category[c] = Bytes(parts[c]);
+        i.total = Bytes(total);
     }
 
     void run(const TapeSegment& segment);
 
-    const Program& program_;
-    std::vector<std::int64_t> bytes_;
-    std::vector<Category> category_;
-    Categories always_{}, state_{}, now_{};
+    const Tape& tape_;
+    std::vector<RowValue> rows_;
+    Categories now_{};
+    std::int64_t total_ = 0, state_ = 0;
     std::vector<Instant> instants_;
 };
 
 void Replay::run(const TapeSegment& segment) {
-    const auto& events = program_.tape.events;
     std::int64_t total = 0, peak = 0;
     std::int32_t peak_at = segment.begin;
     for (std::int32_t i = segment.begin; i < segment.end; ++i) {
-        const TapeEvent& e = events[static_cast<std::size_t>(i)];
-        total += change(e, 1 + e.repeated);
+        const TapeEvent& e = tape_.events[static_cast<std::size_t>(i)];
+        total += rows_[static_cast<std::size_t>(e.row)].bytes * e.tensors;
         if (total > peak) {
             peak = total;
             peak_at = i + 1;
         }
     }
+    // From whichever end of the segment the peak is nearer to.
+    Categories at_peak = now_;
     const Categories before = now_;
-    for (std::int32_t i = segment.begin; i < peak_at; ++i)
-        apply(events[static_cast<std::size_t>(i)]);
-    note(segment, peak_at, 0);
-    const std::size_t first_copy = instants_.size() - 1;
-    for (std::int32_t i = peak_at; i < segment.end; ++i)
-        apply(events[static_cast<std::size_t>(i)]);
+    apply(now_, tape_.nets, segment.net_begin, segment.net_end, 1);
+    if (peak_at - segment.begin <= segment.end - peak_at) {
+        apply(at_peak, tape_.events, segment.begin, peak_at, 1);
+    } else {
+        at_peak = now_;
+        apply(at_peak, tape_.events, peak_at, segment.end, -1);
+    }
+    note(segment, peak_at, 0, at_peak, total_ + peak);
+    total_ += total;
     // The other copies: each moves every later moment by what one copy leaves.
-    if (segment.copies > 1) {
-        Instant last = instants_[first_copy];
-        last.copy = segment.copies - 1;
+    if (const std::int32_t others = segment.copies - 1; others > 0) {
         for (std::size_t c = 0; c < kCategories; ++c) {
-            const std::int64_t moved = (now_[c] - before[c]) * (segment.copies - 1);
-            last.by_category[c] += Bytes(moved);
-            last.total += Bytes(moved);
+            const std::int64_t moved = (now_[c] - before[c]) * others;
+            at_peak[c] += moved;
             now_[c] += moved;
         }
-        instants_.push_back(last);
+        note(segment, peak_at, others, at_peak, total_ - total + peak + total * others);
+        total_ += total * others;
     }
-    if (peak_at < segment.end) note(segment, segment.end, segment.copies - 1);
+    if (peak_at < segment.end) note(segment, segment.end, segment.copies - 1, now_, total_);
 }
 
-void add_state(Instant& instant, const Categories& state) {
-    for (std::size_t c = 0; c < kCategories; ++c) {
-        instant.by_category[c] += Bytes(state[c]);
-        instant.total += Bytes(state[c]);
-    }
+void add_state(Instant& instant, Bytes state) {
+    instant.by_category[static_cast<std::size_t>(Category::OptimizerState)] += state;
+    instant.total += state;
 }
 
 // The totals instruments report, from the instants in order of time.
@@ -161,27 +184,35 @@ std::vector<PhaseTotals> phase_totals(const std::vector<Instant>& instants) {
 
 std::string_view name(Segment s) { return kSegmentNames[static_cast<std::size_t>(s)]; }
 
-std::int64_t divided_bytes(const Size& size, const SymbolValues& values, std::int32_t ranks) {
-    const std::int64_t width = element_bytes(size.dtype);
-    return ranks == 1 ? bytes(size, values) : ceil_div(bytes(size, values) / width, ranks) * width;
+std::int32_t shards_of(const Program& program, const TapeRow& r) {
+    const TapeRole& role = program.tape->roles[static_cast<std::size_t>(r.role)];
+    return role.kind == TensorKind::Gradient ? program.shards : 1;
 }
 
-std::vector<std::int64_t> size_table(const Program& program, const Sizes& sizes) {
-    const SymbolValues values = symbol_values(program.tape, sizes);
-    std::vector<std::int64_t> out;
-    out.reserve(program.tape.sizes.size());
-    for (std::size_t i = 0; i < program.tape.sizes.size(); ++i) {
-        const std::int64_t raw = divided_bytes(program.tape.sizes[i], values, program.shards[i]);
-        out.push_back(program.policy == Policy::Device ? round_up(raw, kAllocatorBlock) : raw);
-    }
+std::vector<std::int64_t> raw_bytes(const Tape& tape, const Sizes& sizes) {
+    const SymbolValues values = symbol_values(tape, sizes);
+    std::vector<std::int64_t> out = tape.fixed;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        for (std::uint64_t rest = tape.sizes[i].symbols.powers[0] & kVaryingPowers; rest != 0;) {
+            const unsigned symbol = static_cast<unsigned>(__builtin_ctzll(rest)) / Monomial::kASymbol;
+            out[i] *= values[symbol];
+            rest -= std::uint64_t{1} << (symbol * Monomial::kASymbol);
+        }
     return out;
+}
+
+std::int64_t divided(const Program& program, const TapeRow& r, std::int64_t raw) {
+    const std::int32_t ranks = shards_of(program, r);
+    if (ranks == 1) return raw;
+    const std::int64_t width = element_bytes(program.tape->sizes[static_cast<std::size_t>(r.size)].dtype);
+    return ceil_div(raw / width, ranks) * width;
 }
 
 Evaluation evaluate(const Program& program, const Sizes& sizes) {
     Evaluation out;
     out.sizes = sizes;
     Replay replay(program, sizes);
-    const Categories state = replay.state();
+    const Bytes state = replay.state();
     out.instants = std::move(replay).instants();
     const std::size_t count = out.instants.size();
     const bool trains = std::any_of(out.instants.begin(), out.instants.end(),
@@ -191,12 +222,12 @@ Evaluation evaluate(const Program& program, const Sizes& sizes) {
         out.instants.reserve(count * 2);
         for (std::size_t i = 0; i < count; ++i) {
             if (out.instants[i].segment == Segment::Load) continue;
-            Instant steady = out.instants[i];
+            out.instants.push_back(out.instants[i]);
+            Instant& steady = out.instants.back();
             steady.step = 2;
             add_state(steady, state);
             const bool has_state = steady.segment == Segment::OptimizerStep || steady.segment == Segment::Idle;
             if (has_state) add_state(out.instants[i], state);
-            out.instants.push_back(steady);
         }
     }
     for (std::size_t i = 0; i < out.instants.size(); ++i)
@@ -206,18 +237,14 @@ Evaluation evaluate(const Program& program, const Sizes& sizes) {
 }
 
 Bytes peak(const Program& program, const Sizes& sizes) {
-    const std::vector<std::int64_t> table = size_table(program, sizes);
-    std::int64_t always = 0, state = 0;
-    for (const Resident& resident : program.residents)
-        (resident.presence == Presence::Always ? always : state) += resident.row.bytes.value;
+    const std::vector<RowValue> values = row_values(program, sizes);
     // The steady step is never below the first one.
-    std::int64_t now = always + state, highest = now;
-    for (const TapeSegment& segment : program.tape.segments) {
+    std::int64_t now = program.residents.total().value, highest = now;
+    for (const TapeSegment& segment : program.tape->segments) {
         std::int64_t total = 0, top = 0;
         for (std::int32_t i = segment.begin; i < segment.end; ++i) {
-            const TapeEvent& e = program.tape.events[static_cast<std::size_t>(i)];
-            const std::int64_t bytes = table[static_cast<std::size_t>(e.size)] * (1 + e.repeated);
-            total += e.allocate ? bytes : -bytes;
+            const TapeEvent& e = program.tape->events[static_cast<std::size_t>(i)];
+            total += values[static_cast<std::size_t>(e.row)].bytes * e.tensors;
             top = std::max(top, total);
         }
         highest = std::max(highest, now + top + std::max<std::int64_t>(0, total * (segment.copies - 1)));

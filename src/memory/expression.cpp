@@ -1,99 +1,28 @@
 #include "memory/expression.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <optional>
-#include <utility>
 
 #include "base/checked.hpp"
 #include "base/concat.hpp"
 
 namespace memwall {
 
-Expression Expression::literal(std::int64_t value) {
-    assert(value >= 0);
-    Expression out;
-    out.nodes_.push_back({Operation::Literal, 0, value, {}});
-    return out;
-}
-
-Expression Expression::named(std::string_view name, std::int64_t value) {
-    assert(value >= 0);
-    Expression out;
-    out.nodes_.push_back({Operation::Named, 0, value, name});
-    return out;
-}
-
-void Expression::Nodes::reserve(std::size_t count) {
-    if (count <= few_.size() || !many_.empty()) return;
-    many_.reserve(count);
-    many_.assign(few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(size_));
-}
-
-void Expression::Nodes::push_back(const Node& node) {
-    if (many_.empty() && many_.capacity() == 0) {
-        if (size_ < few_.size()) {
-            few_[size_++] = node;
-            return;
-        }
-        many_.reserve(8);
-        many_.assign(few_.begin(), few_.end());
-    }
-    many_.push_back(node);
-    ++size_;
-}
-
-void Expression::Nodes::append(const Nodes& other) {
-    reserve(size_ + other.size_);
-    for (std::size_t i = 0; i < other.size_; ++i)
-        push_back(other[i]);
-}
-
-Expression Expression::combine(Operation operation, std::vector<Expression> parts) {
-    assert(!parts.empty());
-    Expression out;
-    std::size_t count = 1;
-    for (const Expression& part : parts)
-        count += part.nodes_.size();
-    out.nodes_.reserve(count);
-    out.nodes_.push_back({operation, static_cast<std::int32_t>(parts.size()), 0, {}});
-    for (const Expression& part : parts)
-        out.nodes_.append(part.nodes_);
-    return out;
-}
-
-Expression product(std::vector<Expression> factors) {
-    return Expression::combine(Operation::Product, std::move(factors));
-}
-Expression sum(std::vector<Expression> terms) { return Expression::combine(Operation::Sum, std::move(terms)); }
-Expression difference(Expression from, Expression taken) {
-    return Expression::combine(Operation::Difference, {std::move(from), std::move(taken)});
-}
-Expression quotient(Expression dividend, Expression divisor) {
-    return Expression::combine(Operation::Quotient, {std::move(dividend), std::move(divisor)});
-}
-Expression ceil_div(Expression dividend, Expression divisor) {
-    return Expression::combine(Operation::CeilDiv, {std::move(dividend), std::move(divisor)});
-}
-Expression round_up(Expression of, Expression step) {
-    return Expression::combine(Operation::RoundUp, {std::move(of), std::move(step)});
-}
-Expression min_of(std::vector<Expression> candidates) {
-    return Expression::combine(Operation::Min, std::move(candidates));
-}
-Expression max_of(std::vector<Expression> candidates) {
-    return Expression::combine(Operation::Max, std::move(candidates));
-}
-
 namespace {
 
-std::optional<std::int64_t> apply(Operation operation, std::int64_t a, std::int64_t b) {
+constexpr std::int64_t kOverflow = -1;
+
+std::int64_t combined(Operation operation, std::int64_t a, std::int64_t b) {
+    if (a < 0 || b < 0) return kOverflow;
+    std::optional<std::int64_t> out;
     switch (operation) {
         case Operation::Product:
-            return checked_multiply(a, b);
+            out = checked_multiply(a, b);
+            break;
         case Operation::Sum:
-            return checked_add(a, b);
+            out = checked_add(a, b);
+            break;
         case Operation::Difference:
             assert(a >= b);
             return a - b;
@@ -107,18 +36,90 @@ std::optional<std::int64_t> apply(Operation operation, std::int64_t a, std::int6
         case Operation::CeilDiv:
             assert(b > 0);
             return ceil_div(a, b);
-        case Operation::RoundUp: {
+        case Operation::RoundUp:
             assert(b > 0);
-            const auto room = checked_add(a, b);
-            return room ? std::optional(round_up(a, b)) : std::nullopt;
-        }
+            out = checked_add(a, b);
+            if (out) out = round_up(a, b);
+            break;
         case Operation::Literal:
         case Operation::Named:
-            break;
+            assert(false);
     }
-    assert(false);
-    return std::nullopt;
+    return out.value_or(kOverflow);
 }
+
+}  // namespace
+
+void Formulas::literal(std::int64_t value) {
+    assert(value >= 0);
+    nodes_.push_back({.operation = Operation::Literal, .value = value, .name = {}});
+}
+
+void Formulas::named(std::string_view name, std::int64_t value) {
+    assert(value >= 0);
+    nodes_.push_back({.operation = Operation::Named, .value = value, .name = name});
+}
+
+void Formulas::apply(Operation operation, int operands) {
+    assert(operands > 0);
+    std::size_t end = nodes_.size();
+    ExpressionNode out{.operation = operation, .operands = static_cast<std::int16_t>(operands), .name = {}};
+    for (int i = 0; i < operands; ++i) {
+        const ExpressionNode& operand = nodes_[end - 1];
+        out.value = i == 0 ? operand.value : combined(operation, operand.value, out.value);
+        out.nodes += operand.nodes;
+        end -= static_cast<std::size_t>(operand.nodes);
+    }
+    nodes_.push_back(out);
+}
+
+void Formulas::append(std::span<const ExpressionNode> nodes) {
+    nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
+}
+
+std::span<const ExpressionNode> Formulas::expression(std::int32_t root) const {
+    const auto count = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(root)].nodes);
+    return std::span(nodes_).subspan(static_cast<std::size_t>(root) + 1 - count, count);
+}
+
+Expression Expression::literal(std::int64_t value) {
+    Expression out;
+    out.nodes_.literal(value);
+    return out;
+}
+
+Expression Expression::named(std::string_view name, std::int64_t value) {
+    Expression out;
+    out.nodes_.named(name, value);
+    return out;
+}
+
+Expression Expression::combine(Operation operation, const std::vector<Expression>& operands) {
+    Expression out;
+    for (const Expression& operand : operands)
+        out.nodes_.append(operand.nodes());
+    out.nodes_.apply(operation, static_cast<int>(operands.size()));
+    return out;
+}
+
+Expression product(const std::vector<Expression>& factors) { return Expression::combine(Operation::Product, factors); }
+Expression sum(const std::vector<Expression>& terms) { return Expression::combine(Operation::Sum, terms); }
+Expression difference(const Expression& from, const Expression& taken) {
+    return Expression::combine(Operation::Difference, {from, taken});
+}
+Expression quotient(const Expression& dividend, const Expression& divisor) {
+    return Expression::combine(Operation::Quotient, {dividend, divisor});
+}
+Expression ceil_div(const Expression& dividend, const Expression& divisor) {
+    return Expression::combine(Operation::CeilDiv, {dividend, divisor});
+}
+Expression round_up(const Expression& of, const Expression& step) {
+    return Expression::combine(Operation::RoundUp, {of, step});
+}
+Expression min_of(const std::vector<Expression>& candidates) { return Expression::combine(Operation::Min, candidates); }
+Expression max_of(const std::vector<Expression>& candidates) { return Expression::combine(Operation::Max, candidates); }
+
+namespace {
 
 struct Symbols {
     std::string_view before, between, after;
@@ -152,61 +153,57 @@ Symbols symbols_of(Operation operation) {
 
 bool is_call(Operation operation) { return symbols_of(operation).strength == 3; }
 
-}  // namespace
+// One pass over nodes that stand operands first.
+struct Printer {
+    enum class Text : std::uint8_t { Formula, Numbers };
+    std::span<const ExpressionNode> nodes;
+    Text text;
+    std::string out{};
 
-std::optional<std::int64_t> Expression::evaluate(std::size_t& at) const {
-    const Node& node = nodes_[at++];
-    if (node.children == 0) return node.value;
-    std::optional<std::int64_t> out = evaluate(at);
-    for (std::int32_t i = 1; i < node.children; ++i) {
-        const std::optional<std::int64_t> next = evaluate(at);
-        if (!out || !next) return std::nullopt;
-        out = apply(node.operation, *out, *next);
+    // The expression that ends at `root`.
+    void print(std::int32_t root, int outer_strength) {
+        const ExpressionNode& node = nodes[static_cast<std::size_t>(root)];
+        if (node.operands == 0) {
+            if (text == Text::Formula && node.operation == Operation::Named)
+                out += node.name;
+            else
+                out += std::to_string(node.value);
+            return;
+        }
+        const Symbols s = symbols_of(node.operation);
+        const bool parentheses = !is_call(node.operation) && s.strength < outer_strength;
+        out += parentheses ? "(" : s.before;
+        print_operands(node.operation, root - 1, node.operands);
+        out += parentheses ? ")" : s.after;
     }
-    return out;
+
+    // The first `count` operands of an operation; the last of them ends at `root`.
+    void print_operands(Operation operation, std::int32_t root, int count) {
+        const Symbols s = symbols_of(operation);
+        if (count > 1) {
+            print_operands(operation, root - nodes[static_cast<std::size_t>(root)].nodes, count - 1);
+            out += s.between;
+        }
+        // What stands after ÷ or − is bracketed unless it is a single name.
+        const bool right = count > 1 && (operation == Operation::Quotient || operation == Operation::Difference);
+        print(root, is_call(operation) ? 0 : s.strength + (right ? 1 : 0));
+    }
+};
+
+std::string printed(std::span<const ExpressionNode> nodes, Printer::Text text) {
+    Printer printer{nodes, text};
+    printer.print(static_cast<std::int32_t>(nodes.size()) - 1, 0);
+    return std::move(printer.out);
 }
 
+}  // namespace
+
 Result<std::int64_t> Expression::value() const {
-    assert(!nodes_.empty());
-    std::size_t at = 0;
-    if (const auto value = evaluate(at)) return *value;
+    if (nodes_.value() >= 0) return nodes_.value();
     return Error{ErrorCode::Overflow, "", concat({numbers(), " is above 2^63"}), "Take smaller numbers."};
 }
 
-void Expression::print(std::size_t& at, Text text, int outer_strength, std::string& out) const {
-    const Node& node = nodes_[at++];
-    if (node.children == 0) {
-        if (text == Text::Formula && node.operation == Operation::Named)
-            out += node.name;
-        else
-            out += std::to_string(node.value);
-        return;
-    }
-    const Symbols s = symbols_of(node.operation);
-    const bool parentheses = !is_call(node.operation) && s.strength < outer_strength;
-    out += parentheses ? "(" : s.before;
-    const int inner = is_call(node.operation) ? 0 : s.strength;
-    for (std::int32_t i = 0; i < node.children; ++i) {
-        if (i > 0) out += s.between;
-        // What stands after ÷ or − is bracketed unless it is a single name.
-        const bool right = i > 0 && (node.operation == Operation::Quotient || node.operation == Operation::Difference);
-        print(at, text, right ? inner + 1 : inner, out);
-    }
-    out += parentheses ? ")" : s.after;
-}
-
-std::string Expression::formula() const {
-    std::string out;
-    std::size_t at = 0;
-    print(at, Text::Formula, 0, out);
-    return out;
-}
-
-std::string Expression::numbers() const {
-    std::string out;
-    std::size_t at = 0;
-    print(at, Text::Numbers, 0, out);
-    return out;
-}
+std::string Expression::formula() const { return printed(nodes(), Printer::Text::Formula); }
+std::string Expression::numbers() const { return printed(nodes(), Printer::Text::Numbers); }
 
 }  // namespace memwall

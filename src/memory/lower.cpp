@@ -210,59 +210,50 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     return v;
 }
 
-// Gradients that are divided over ranks: their events take a size of their own.
-void divide_gradients(Program& program, std::int64_t ranks) {
-    program.shards.assign(program.tape.sizes.size(), 1);
-    if (ranks == 1) return;
-    std::vector<std::int16_t> divided(program.tape.sizes.size(), -1);
-    for (TapeEvent& e : program.tape.events) {
-        if (program.tape.roles[static_cast<std::size_t>(e.role)].kind != TensorKind::Gradient) continue;
-        std::int16_t& own = divided[static_cast<std::size_t>(e.size)];
-        if (own < 0) {
-            own = static_cast<std::int16_t>(program.tape.sizes.size());
-            program.tape.sizes.push_back(Size(program.tape.sizes[static_cast<std::size_t>(e.size)]));
-            program.shards.push_back(static_cast<std::int32_t>(ranks));
-        }
-        e.size = own;
+// Weights of one layer, gathered while it runs, and the next one; or a bucket of gradients to be reduced.
+Failure add_communication(const Scenario& s, const ResidentTensors& tensors, Ledger& to) {
+    if (s.task == Task::Inference || s.mesh.world_size < 2) return std::nullopt;
+    LedgerRow row;
+    row.category = Category::Communication;
+    row.live_from = "forward";
+    row.live_until = "optimizer step";
+    int kinds = 0;
+    for (const ResidentTensor& t : tensors.list) {
+        if (t.copies.value < 2) continue;
+        row.dtype = row.stored = weight_dtype(s, t);
+        ++kinds;
     }
+    if (kinds == 0) return std::nullopt;
+    const auto add = [&](std::string_view times, std::int64_t value) {
+        to.formulas.named(times, value);
+        for (const ResidentTensor& t : tensors.list)
+            if (t.copies.value > 1) write_shape(to.formulas, t.shape());
+        to.formulas.apply(Operation::Sum, kinds);
+        to.formulas.apply(Operation::Product, 2);
+        return to.add(row);
+    };
+    if (shard_count(s.mesh, StateRole::Weights) > 1) {
+        row.group = "communication.gathered_parameters";
+        row.label = "Gathered layers";
+        row.rule = RuleId::GatheredParameters;
+        if (Failure failure = add("layers gathered at once", 2)) return failure;
+    }
+    // The buckets of DDP are the gradients themselves (gradient_as_bucket_view).
+    if (data_parallel_ranks(s.mesh) < 2 || s.mesh.sharding == Sharding::Ddp) return std::nullopt;
+    if (shard_count(s.mesh, StateRole::Gradients) == 1) return std::nullopt;
+    row.group = "communication.gradient_bucket";
+    row.label = "Gradients being reduced";
+    row.rule = RuleId::GradientBuckets;
+    return add("layers reduced at once", 1);
 }
 
-// Weights of one layer, gathered while it runs, and the next one; or a bucket of gradients to be reduced.
-void add_communication(const Scenario& s, const std::vector<ResidentTensor>& tensors, Program& program) {
-    if (s.task == Task::Inference || s.mesh.world_size < 2) return;
-    const auto add = [&](std::string_view key, std::string_view title, RuleId rule, Expression elements, Dtype dtype) {
-        LedgerRow row;
-        row.key = key;
-        row.title = title;
-        row.category = Category::Communication;
-        row.rule = rule;
-        row.elements = std::move(elements);
-        row.dtype = dtype;
-        row.live_from = "forward";
-        row.live_until = "optimizer step";
-        const auto count = row.elements.value();
-        const auto bytes = count ? storage(dtype, Count(*count)) : Result<Bytes>(count.error());
-        if (!bytes) return;
-        row.bytes = *bytes;
-        program.residents.push_back({std::move(row), Presence::Always});
-    };
-    std::vector<Expression> layer;
-    Dtype dtype = Dtype::Bf16;
-    for (const ResidentTensor& t : tensors) {
-        if (t.count < 2) continue;
-        layer.push_back(t.one);
-        dtype = weight_dtype(s, t);
-    }
-    if (layer.empty()) return;
-    const Expression one_layer = sum(layer);
-    if (shard_count(s.mesh, StateRole::Weights) > 1)
-        add("communication.gathered_parameters", "Gathered layers", RuleId::GatheredParameters,
-            product({Expression::named("layers gathered at once", 2), one_layer}), dtype);
-    if (data_parallel_ranks(s.mesh) < 2) return;
-    if (s.mesh.sharding == Sharding::Ddp) return;  // its buckets are the gradients themselves (gradient_as_bucket_view)
-    if (shard_count(s.mesh, StateRole::Gradients) > 1)
-        add("communication.gradient_bucket", "Gradients being reduced", RuleId::GradientBuckets,
-            product({Expression::named("layers reduced at once", 1), one_layer}), dtype);
+void sort_by_category(std::vector<LedgerRow>& rows) {
+    std::vector<LedgerRow> out;
+    out.reserve(rows.size());
+    for (int c = 0; c < kCategories; ++c)
+        for (const LedgerRow& row : rows)
+            if (row.category == static_cast<Category>(c)) out.push_back(row);
+    rows = std::move(out);
 }
 
 // Of the weights as the blocks see them.
@@ -297,13 +288,10 @@ StepInput step_input(const Scenario& s) {
     in.tokens = sizes.sequence_length;
     in.target_tokens = sizes.target_sequence_length;
     in.lora_rank = s.method.name == MethodName::Lora ? s.method.rank : 0;
-    in.bytes_per_token = s.overhead.activation_bytes_per_token;
     return in;
 }
 
-Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) {
-    Program program;
-    program.policy = policy;
+std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
     StepInput in = step_input(s);
     in.variant.run = RunVariant::Prefill;
     in.variant.weights = compute_dtype(s);
@@ -312,22 +300,19 @@ Result<Program> lower_inference(const Scenario& s, Notes& notes, Policy policy) 
     if (s.implementation.name != ImplementationName::HfTransformers)
         notes.add("implementation.name",
                   "Working buffers are those of transformers, which reads the whole prompt at once");
-    if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0) {
-        program.tape =
-            record_prefill(in, cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer);
-        return program;
-    }
-    if (a.kind == ArchitectureKind::ParameterCount)
+    if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0)
+        return recorded(Recording::Prefill, in,
+                        {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});
+    if (a.kind == ArchitectureKind::ParameterCount) {
+        in.bytes_per_token = s.overhead.activation_bytes_per_token;
         notes.add("serving.context_tokens",
                   concat({"The key/value cache is estimated: ", std::to_string(in.bytes_per_token),
                           " bytes a token (overhead.activation_bytes_per_token)"}));
-    else
-        in.bytes_per_token = 0;
+    }
     if (a.kind == ArchitectureKind::TotalOnly)
         notes.add("serving.context_tokens",
                   "A key/value cache is not counted: only the number of parameters is known of this model");
-    program.tape = record_estimate(in);
-    return program;
+    return recorded(Recording::Estimate, in);
 }
 
 }  // namespace
@@ -353,42 +338,44 @@ bool covers(const Program& program, const Sizes& sizes) {
 
 Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     const Architecture& a = s.model.architecture;
-    MEMWALL_TRY(tensors, resident_tensors(s));
-    const bool blocks = has_block_program(a);
     Program program;
     program.policy = policy;
     GradientRows gradients = GradientRows::OnTape;
     if (s.task == Task::Inference) {
-        MEMWALL_TRY(inference, lower_inference(s, notes, policy));
-        program = std::move(inference);
+        program.tape = prefill_of(s, notes);
+        program.words = SizeWords::Serving;
     } else {
         MEMWALL_TRY(variant, variant_of(s, policy, notes));
         StepInput in = step_input(s);
         in.variant = variant;
-        if (blocks) {
-            program.tape = recorded_step(in);
+        if (has_block_program(a)) {
+            program.tape = recorded(Recording::Step, in);
             program.chunked = is_chunked(variant.loss);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
-            notes.add("model", concat({"Activations of this architecture are estimated: ",
-                                       std::to_string(s.overhead.activation_bytes_per_token),
-                                       " bytes a token (overhead.activation_bytes_per_token)."}));
-            program.tape = record_estimate(in);
+            in.bytes_per_token = s.overhead.activation_bytes_per_token;
+            notes.add("model",
+                      concat({"Activations of this architecture are estimated: ", std::to_string(in.bytes_per_token),
+                              " bytes a token (overhead.activation_bytes_per_token)."}));
+            program.tape = recorded(Recording::Estimate, in);
             gradients = GradientRows::Resident;
         }
+        program.shards = static_cast<std::int32_t>(shard_count(s.mesh, StateRole::Gradients));
     }
     program.recorded = sizes_of(s);
     program.layers = a.num_hidden_layers;
     if (a.kind == ArchitectureKind::EncoderDecoder)
         program.stacks = {a.encoder_decoder.num_encoder_layers, a.encoder_decoder.num_decoder_layers};
-    if (s.task == Task::Inference) program.words = SizeWords::Serving;
     program.sliding_window = a.sliding_window;
-    MEMWALL_TRY(rows, residents(s, tensors, gradients, policy));
-    program.residents = std::move(rows);
-    for (Resident& buffer : buffers(a, {storage_dtype(s), library_of(s, notes), policy}))
-        program.residents.push_back(std::move(buffer));
-    add_communication(s, tensors, program);
-    divide_gradients(program, s.task == Task::Inference ? 1 : shard_count(s.mesh, StateRole::Gradients));
+    const ResidentTensors tensors = resident_tensors(s);
+    Ledger& rows = program.residents;
+    rows.rows.reserve(tensors.list.size() * 4 + 8);
+    rows.formulas.reserve(tensors.list.size() * 32);
+    if (Failure failure = add_residents(s, tensors, gradients, policy, rows)) return *failure;
+    const BufferInput buffers{storage_dtype(s), library_of(s, notes), policy};
+    if (Failure failure = add_buffers(a, buffers, rows)) return *failure;
+    if (Failure failure = add_communication(s, tensors, rows)) return *failure;
+    sort_by_category(rows.rows);
     return program;
 }
 

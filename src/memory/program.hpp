@@ -6,7 +6,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "memory/ledger.hpp"
 #include "model/tape.hpp"
@@ -24,23 +24,14 @@ struct Sizes {
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-// From when on a resident row exists.
-enum class Presence : std::uint8_t { Always, FromFirstOptimizerStep };
-
-// One kind of tensor that stays, or one sharded sum of them.
-struct Resident {
-    LedgerRow row;
-    Presence presence = Presence::Always;
-};
-
 // How a printed formula calls batch and sequence: by the fields of training or of serving.
 enum class SizeWords : std::uint8_t { Training, Serving };
 
 struct Program {
-    Tape tape;
-    std::vector<Resident> residents;
-    std::vector<std::int32_t> shards;  // of the tape's sizes: over how many ranks each is divided
-    Sizes recorded;                    // the sizes it was recorded with
+    std::shared_ptr<const Tape> tape;
+    Ledger residents;         // by category
+    std::int32_t shards = 1;  // over how many ranks gradients are divided
+    Sizes recorded;           // the sizes it was recorded with
     Policy policy = Policy::Device;
     std::int64_t layers = 0;
     std::array<std::int64_t, 2> stacks{};  // layers of encoder and decoder, where both exist

@@ -1,4 +1,4 @@
-// Replay: what evaluate() and rows_at() share: the numbers behind a tape's sizes.
+// Replay: what evaluate() and rows_at() share: the numbers behind a tape's rows.
 #pragma once
 #include <vector>
 
@@ -11,10 +11,15 @@ inline constexpr std::int64_t kAllocatorBlock = 512;  // CUDACachingAllocator ro
 // The tape's symbols with other batch and sequence sizes.
 SymbolValues symbol_values(const Tape&, const Sizes&);
 
-// Bytes of one tensor of a size, divided over ranks in whole elements.
-std::int64_t divided_bytes(const Size&, const SymbolValues&, std::int32_t ranks);
+// Over how many ranks a row's tensors are divided: gradients under ZeRO are.
+std::int32_t shards_of(const Program&, const TapeRow&);
 
-// Bytes of each of the tape's sizes; under the device policy rounded up to whole blocks.
-std::vector<std::int64_t> size_table(const Program&, const Sizes&);
+// Bytes of one tensor of each size.
+std::vector<std::int64_t> raw_bytes(const Tape&, const Sizes&);
+// Those that one rank holds of a row's tensor, in whole elements.
+std::int64_t divided(const Program&, const TapeRow&, std::int64_t raw);
+
+// The expression written last counts elements; afterwards bytes in whole blocks of the allocator.
+void write_whole_blocks(Formulas&, Dtype);
 
 }  // namespace memwall

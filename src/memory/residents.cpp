@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/concat.hpp"
 #include "memory/dtype_choices.hpp"
 #include "memory/replay.hpp"
-#include "memory/size_expression.hpp"
 #include "plan/sharding.hpp"
 #include "plan/target_modules.hpp"
 
@@ -42,25 +40,8 @@ Result<std::int64_t> states_of(OptimizerName name) {
                  "adamw, adam, sgd, sgd_momentum, lion and adafactor are."};
 }
 
-Expression shape_expression(const ParameterTensor& t) {
-    std::vector<Expression> dims;
-    std::vector<Expression> terms;
-    std::vector<Expression> factors;
-    for (std::size_t i = 0; i < t.shape.size(); ++i) {
-        const Factor& f = t.shape[i];
-        factors.push_back(Expression::named(f.name, f.value));
-        const bool last = i + 1 == t.shape.size();
-        const bool term_ends = last || t.shape[i + 1].dimension != f.dimension || t.shape[i + 1].term != f.term;
-        const bool dim_ends = last || t.shape[i + 1].dimension != f.dimension;
-        if (!term_ends) continue;
-        terms.push_back(factors.size() == 1 ? factors[0] : product(factors));
-        factors.clear();
-        if (!dim_ends) continue;
-        dims.push_back(terms.size() == 1 ? terms[0] : sum(terms));
-        terms.clear();
-    }
-    if (dims.empty()) return Expression::literal(1);
-    return dims.size() == 1 ? dims[0] : product(dims);
+bool is_factored(OptimizerName name) {
+    return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
 }
 
 bool is_linear(const ParameterTensor& t) {
@@ -101,15 +82,8 @@ bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
     return s.method.name == MethodName::Lora && s.task != Task::Inference && is_target(s.method.target_modules, t);
 }
 
-Expression copies_of(const Factor& copies, std::int64_t count) {
-    return count == copies.value ? Expression::named(copies.name, count)
-                                 : Expression::named("layers of this kind", count);
-}
-
-std::string key_of(const ParameterTensor& t) {
-    std::string out(name(t.role));
-    if (t.kind == ParameterKind::Bias) out += ".bias";
-    return out;
+Factor copies_of(const Factor& copies, std::int64_t count) {
+    return count == copies.value ? copies : Factor{"layers of this kind", count, 0, 0};
 }
 
 void set_factors(const ParameterTensor& t, ResidentTensor& r) {
@@ -123,62 +97,80 @@ void set_factors(const ParameterTensor& t, ResidentTensor& r) {
 
 void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
-    const Expression rank = Expression::named("rank", s.method.rank);
-    const auto add = [&](std::string_view suffix, std::string_view width_name, std::int64_t width) {
+    const auto add = [&](std::string_view detail, const Factor& width, std::int64_t rows, std::int64_t columns) {
         ResidentTensor r;
-        r.name = concat({key_of(t), suffix});
+        r.name = name(t.role);
+        r.detail = detail;
         r.title = title(t.role);
-        r.one = product({rank, Expression::named(width_name, width)});
-        r.copies = copies_of(t.copies, t.copies.value);
-        r.count = t.copies.value;
-        r.rows = suffix == ".lora_A" ? s.method.rank : width;
-        r.columns = suffix == ".lora_A" ? width : s.method.rank;
-        r.trainable = true;
+        r.own = {Factor{"rank", s.method.rank, 0, 0}, width};
+        r.own_factors = 2;
+        r.copies = t.copies;
+        r.rows = rows;
+        r.columns = columns;
         r.adapter = true;
-        out.push_back(std::move(r));
+        out.push_back(r);
     };
-    add(".lora_A", "in_features", dims[1]);
-    add(".lora_B", "out_features", dims[0]);
+    add("lora_A", {"in_features", dims[1], 1, 0}, s.method.rank, dims[1]);
+    add("lora_B", {"out_features", dims[0], 1, 0}, dims[0], s.method.rank);
+}
+
+ResidentTensor all_parameters(const Scenario& s) {
+    ResidentTensor r;
+    r.name = "all_parameters";
+    r.title = "All parameters";
+    r.own[0] = {"parameters", s.model.architecture.total_parameters, 0, 0};
+    r.own_factors = 1;
+    r.trainable = s.task != Task::Inference;
+    r.quantized = !is_plain(dtype_of(s.precision.weights));
+    return r;
 }
 
 }  // namespace
 
-Result<std::vector<ResidentTensor>> resident_tensors(const Scenario& s) {
-    const Architecture& a = s.model.architecture;
-    std::vector<ResidentTensor> out;
-    const std::vector<ParameterTensor> tensors = parameters(a);
-    if (tensors.empty()) {
-        ResidentTensor r;
-        r.name = "all_parameters";
-        r.title = "All parameters";
-        r.one = Expression::named("parameters", a.total_parameters);
-        r.count = 1;
-        r.trainable = s.task != Task::Inference;
-        r.quantized = !is_plain(dtype_of(s.precision.weights));
-        out.push_back(std::move(r));
-        return out;
-    }
-    for (const ParameterTensor& t : tensors) {
+ResidentTensors resident_tensors(const Scenario& s) {
+    ResidentTensors out{shared_parameters(s.model.architecture), {}};
+    if (out.parameters->empty()) out.list.push_back(all_parameters(s));
+    out.list.reserve(out.parameters->size() + 8);
+    for (const ParameterTensor& t : *out.parameters) {
         if (t.tying == Tying::SharesEmbedding || t.copies.value == 0) continue;
         const std::int64_t trained = trained_copies(s, t);
         const auto add = [&](std::int64_t count, bool trainable) {
             if (count == 0) return;
             ResidentTensor r;
-            r.name = key_of(t);
+            r.name = name(t.role);
+            if (t.kind == ParameterKind::Bias) r.detail = "bias";
             r.title = title(t.role);
-            r.one = shape_expression(t);
+            r.parameter = &t;
             r.copies = copies_of(t.copies, count);
-            r.count = count;
             r.trainable = trainable;
             r.quantized = quantizes(s, t);
-            set_factors(t, r);
-            out.push_back(std::move(r));
+            if (is_factored(s.optimizer.name)) set_factors(t, r);
+            out.list.push_back(r);
         };
         add(t.copies.value - trained, false);
         add(trained, true);
-        if (carries_adapter(s, t)) add_adapters(s, t, out);
+        if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }
     return out;
+}
+
+void write_shape(Formulas& to, std::span<const Factor> shape) {
+    int dimensions = 0, terms = 0, factors = 0;
+    const auto close = [&](Operation operation, int& operands, int& outer) {
+        if (operands > 1) to.apply(operation, operands);
+        operands = 0;
+        ++outer;
+    };
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        to.named(shape[i].name, shape[i].value);
+        ++factors;
+        const bool last = i + 1 == shape.size();
+        const bool dimension_ends = last || shape[i + 1].dimension != shape[i].dimension;
+        if (dimension_ends || shape[i + 1].term != shape[i].term) close(Operation::Product, factors, terms);
+        if (dimension_ends) close(Operation::Sum, terms, dimensions);
+    }
+    if (dimensions == 0) to.literal(1);
+    if (dimensions > 1) to.apply(Operation::Product, dimensions);
 }
 
 Dtype weight_dtype(const Scenario& s, const ResidentTensor& t) {
@@ -192,7 +184,7 @@ namespace {
 struct RowMaker {
     const Scenario& s;
     Policy policy;
-    std::vector<Resident>& out;
+    Ledger& to;
 
     struct Kind {
         std::string_view prefix;
@@ -209,47 +201,40 @@ struct RowMaker {
 
 Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
     LedgerRow row;
-    row.key = concat({kind.prefix, ".", t.name});
-    row.title = t.title;
+    row.group = kind.prefix;
+    row.subject = t.name;
+    row.detail = t.detail;
+    row.label = t.title;
     row.category = kind.category;
     row.rule = kind.rule;
+    row.presence = kind.presence;
     row.live_from = kind.presence == Presence::Always ? "load" : "optimizer step";
     row.live_until = "end";
-    row.dtype = dtype;
-    Expression one = t.one;
-    std::vector<Expression> ranks;
-    for (const ShardFactor& f : shard_factors(s.mesh, kind.sharded_as))
-        ranks.push_back(Expression::named(f.axis, f.ranks));
-    if (!ranks.empty()) one = ceil_div(one, ranks.size() == 1 ? ranks[0] : product(ranks));
-    const auto elements = one.value();
-    if (!elements) return elements.error();
-    const auto bytes = storage(dtype, Count(*elements));
-    if (!bytes) return bytes.error();
-    if (policy == Policy::Device && bytes->value % kAllocatorBlock != 0 && is_plain(dtype)) {
-        one = round_up(product({one, Expression::named("bytes an element", element_bytes(dtype))}),
-                       Expression::named("block", kAllocatorBlock));
+    row.dtype = row.stored = dtype;
+    Formulas& formulas = to.formulas;
+    int factors = 1;
+    const auto times = [&](std::string_view name, std::int64_t value) {
+        if (value == 1) return;
+        formulas.named(name, value);
+        ++factors;
+    };
+    times(kind.tensors_name, kind.tensors);
+    times(t.copies.name, t.copies.value);
+    write_shape(formulas, t.shape());
+    int axes = 0;
+    for (const ShardFactor& f : shard_factors(s.mesh, kind.sharded_as)) {
+        formulas.named(f.axis, f.ranks);
+        ++axes;
+    }
+    if (axes > 1) formulas.apply(Operation::Product, axes);
+    if (axes > 0) formulas.apply(Operation::CeilDiv, 2);
+    if (policy == Policy::Device && is_plain(dtype) &&
+        formulas.value() % (kAllocatorBlock / element_bytes(dtype)) != 0) {
+        write_whole_blocks(formulas, dtype);
         row.dtype = Dtype::Int8;
     }
-    std::vector<Expression> all;
-    if (kind.tensors > 1) all.push_back(Expression::named(kind.tensors_name, kind.tensors));
-    if (t.count != 1) all.push_back(t.copies);
-    all.push_back(one);
-    row.elements = product(std::move(all));
-    const auto total = row.elements.value();
-    if (!total) return total.error();
-    const auto total_bytes = storage(row.dtype, Count(*total));
-    if (!total_bytes) return total_bytes.error();
-    row.bytes = *total_bytes;
-    out.push_back({std::move(row), kind.presence});
-    return std::nullopt;
-}
-
-}  // namespace
-
-namespace {
-
-bool is_factored(OptimizerName name) {
-    return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
+    formulas.apply(Operation::Product, factors);
+    return to.add(row);
 }
 
 // What a tensor that trains adds to its weights.
@@ -285,7 +270,11 @@ Failure add_state_rows(RowMaker& maker, const ResidentTensor& t, Dtype stored) {
     if (*states > 0) return maker.add(t, moments, t.adapter ? stored : dtype_of(o.state_dtype));
     if (!is_factored(o.name)) return std::nullopt;
     ResidentTensor factors = t;
-    if (t.rows > 0) factors.one = sum({Expression::named("rows", t.rows), Expression::named("columns", t.columns)});
+    if (t.rows > 0) {
+        factors.parameter = nullptr;
+        factors.own = {Factor{"rows", t.rows, 0, 0}, Factor{"columns", t.columns, 0, 1}};
+        factors.own_factors = 2;
+    }
     RowMaker::Kind kind = moments;
     kind.tensors = 1;
     kind.rule = RuleId::FactoredState;
@@ -301,9 +290,7 @@ Failure add_scalars(RowMaker& maker, std::int64_t trained_tensors) {
     ResidentTensor scalars;
     scalars.name = counts ? "step" : "rms";
     scalars.title = counts ? "Step counters" : "Root mean squares";
-    scalars.one = Expression::literal(1);
-    scalars.copies = Expression::named("trained tensors", trained_tensors);
-    scalars.count = trained_tensors;
+    scalars.copies = {"trained tensors", trained_tensors, 0, 0};
     return maker.add(scalars,
                      {"optimizer_state", Category::OptimizerState, RuleId::OptimizerStep, StateRole::OptimizerState,
                       Presence::FromFirstOptimizerStep},
@@ -312,12 +299,11 @@ Failure add_scalars(RowMaker& maker, std::int64_t trained_tensors) {
 
 }  // namespace
 
-Result<std::vector<Resident>> residents(const Scenario& s, const std::vector<ResidentTensor>& tensors,
-                                        GradientRows gradients, Policy policy) {
-    std::vector<Resident> out;
-    RowMaker maker{s, policy, out};
+Failure add_residents(const Scenario& s, const ResidentTensors& tensors, GradientRows gradients, Policy policy,
+                      Ledger& to) {
+    RowMaker maker{s, policy, to};
     std::int64_t trained_tensors = 0;
-    for (const ResidentTensor& t : tensors) {
+    for (const ResidentTensor& t : tensors.list) {
         const Dtype stored = weight_dtype(s, t);
         const bool trains = t.trainable && s.task != Task::Inference;
         const RuleId rule = t.adapter                             ? RuleId::Adapters
@@ -326,14 +312,13 @@ Result<std::vector<Resident>> residents(const Scenario& s, const std::vector<Res
                                                                   : RuleId::FrozenWeights;
         const std::string_view prefix = trains || s.task == Task::Inference ? "weights" : "weights.frozen";
         if (Failure f = maker.add(t, {prefix, Category::Weights, rule, StateRole::Weights, Presence::Always}, stored))
-            return *f;
+            return f;
         if (!trains) continue;
-        trained_tensors += t.count;
-        if (Failure f = add_training_rows(maker, t, gradients, stored)) return *f;
-        if (Failure f = add_state_rows(maker, t, stored)) return *f;
+        trained_tensors += t.copies.value;
+        if (Failure f = add_training_rows(maker, t, gradients, stored)) return f;
+        if (Failure f = add_state_rows(maker, t, stored)) return f;
     }
-    if (Failure f = add_scalars(maker, trained_tensors)) return *f;
-    return out;
+    return add_scalars(maker, trained_tensors);
 }
 
 }  // namespace memwall

@@ -3,7 +3,10 @@
 // One row per kind of tensor of the model (model/parameters.hpp), divided over ranks as plan/sharding.hpp says.
 // Under the device policy each tensor occupies whole blocks of the allocator.
 #pragma once
-#include <string>
+#include <array>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -15,24 +18,35 @@ namespace memwall {
 
 // One kind of tensor with what decides its rows.
 struct ResidentTensor {
-    std::string name;  // "q_proj", "q_proj.lora_A"
+    std::string_view name;    // "q_proj"
+    std::string_view detail;  // "bias", "lora_A"
     std::string_view title;
-    Expression one;     // elements of one copy
-    Expression copies;  // unused where count is 1
-    std::int64_t count = 1;
+    const ParameterTensor* parameter = nullptr;  // its shape; without one it is `own`
+    std::array<Factor, 2> own{};
+    std::uint8_t own_factors = 0;
+    Factor copies{"one", 1, 0, 0};
     std::int64_t rows = 0, columns = 0;  // elements without the last, and without the last but one dimension; 0: vector
     bool trainable = true;
     bool adapter = false;
     bool quantized = false;
+
+    std::span<const Factor> shape() const {
+        return parameter ? std::span(parameter->shape) : std::span(own).first(own_factors);
+    }
 };
+
+// All tensors of the model, adapters included; one "all_parameters" where there is no formula.
+struct ResidentTensors {
+    std::shared_ptr<const std::vector<ParameterTensor>> parameters;
+    std::vector<ResidentTensor> list;
+};
+ResidentTensors resident_tensors(const Scenario&);
+Dtype weight_dtype(const Scenario&, const ResidentTensor&);
+void write_shape(Formulas&, std::span<const Factor>);  // of one copy: a scalar has no factors
 
 // Whether gradients are on the tape, or stay as a buffer of their own.
 enum class GradientRows : std::uint8_t { OnTape, Resident };
 
-// All tensors of the model, adapters included; one "all_parameters" where there is no formula.
-Result<std::vector<ResidentTensor>> resident_tensors(const Scenario&);
-Dtype weight_dtype(const Scenario&, const ResidentTensor&);
-
-Result<std::vector<Resident>> residents(const Scenario&, const std::vector<ResidentTensor>&, GradientRows, Policy);
+Failure add_residents(const Scenario&, const ResidentTensors&, GradientRows, Policy, Ledger& to);
 
 }  // namespace memwall

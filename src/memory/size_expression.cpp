@@ -47,73 +47,93 @@ std::string_view word_of(Symbol s, SizeWords words) {
     return name(s);
 }
 
-Expression derived(const SymbolRow& row, const SymbolValues& values, SizeWords words) {
-    const auto named = [&](Symbol s) {
-        return Expression::named(word_of(s, words), values[static_cast<std::size_t>(s)]);
+void write_derived(Formulas& to, const SymbolRow& row, const SymbolValues& values, SizeWords words) {
+    const auto named = [&](Symbol s) { to.named(word_of(s, words), values[static_cast<std::size_t>(s)]); };
+    const auto with_literal = [&](Operation operation, std::int64_t literal) {
+        named(row.base);
+        to.literal(literal);
+        to.apply(operation, 2);
     };
     const std::int64_t value = values[static_cast<std::size_t>(row.id)];
+    const std::int64_t base = values[static_cast<std::size_t>(row.base)];
     switch (row.derivation) {
         case Derivation::MinusOne:
-            return difference(named(row.base), Expression::literal(1));
+            return with_literal(Operation::Difference, 1);
         case Derivation::PlusOne:
-            return sum({named(row.base), Expression::literal(1)});
+            return with_literal(Operation::Sum, 1);
         case Derivation::RoundUp8:
-            return round_up(named(row.base), Expression::literal(8));
+            return with_literal(Operation::RoundUp, 8);
         case Derivation::RoundUp32:
-            return round_up(named(row.base), Expression::literal(32));
-        case Derivation::AtMostWindow:  // a window that is longer than the sequence cuts nothing
-            if (value == values[static_cast<std::size_t>(row.base)]) return named(row.base);
-            return min_of({named(row.base), Expression::named("sliding_window", value)});
+            return with_literal(Operation::RoundUp, 32);
+        case Derivation::AtMostWindow:
+            named(row.base);
+            if (value == base) return;  // a window that is longer than the sequence cuts nothing
+            to.named("sliding_window", value);
+            return to.apply(Operation::Min, 2);
         case Derivation::HalfRotary:
-            return quotient(Expression::named("rotary_dim", value * 2), Expression::literal(2));
+            to.named("rotary_dim", value * 2);
+            to.literal(2);
+            return to.apply(Operation::Quotient, 2);
         case Derivation::WithKeysAndValues:
-            return sum({named(Symbol::Heads), product({Expression::named("K and V", 2), named(Symbol::KvHeads)})});
+            named(Symbol::Heads);
+            to.named("K and V", 2);
+            named(Symbol::KvHeads);
+            to.apply(Operation::Product, 2);
+            return to.apply(Operation::Sum, 2);
         case Derivation::OverPatch: {
-            const std::int64_t patch = values[static_cast<std::size_t>(Symbol::PatchSize)];
-            const bool whole = value * patch == values[static_cast<std::size_t>(row.base)];
-            const std::string_view side = whole ? word_of(row.base, words) : "image_size cut to whole patches";
-            return quotient(Expression::named(side, value * patch), named(Symbol::PatchSize));
+            const std::int64_t whole = value * values[static_cast<std::size_t>(Symbol::PatchSize)];
+            to.named(whole == base ? word_of(row.base, words) : "image_size cut to whole patches", whole);
+            named(Symbol::PatchSize);
+            return to.apply(Operation::Quotient, 2);
         }
         case Derivation::None:
             break;
     }
-    return named(row.id);
+    named(row.id);
 }
 
-Expression expression_of(Symbol s, const SymbolValues& values, SizeWords words) {
+void write_symbol(Formulas& to, Symbol s, const SymbolValues& values, SizeWords words) {
     for (const SymbolRow& row : kDerived)
-        if (row.id == s) return derived(row, values, words);
-    return Expression::named(word_of(s, words), values[static_cast<std::size_t>(s)]);
+        if (row.id == s) return write_derived(to, row, values, words);
+    to.named(word_of(s, words), values[static_cast<std::size_t>(s)]);
+}
+
+// The factors of one word of powers, in the order of the symbols.
+int write_powers(Formulas& to, std::size_t word, std::uint64_t powers, const SymbolValues& values, SizeWords words) {
+    int count = 0;
+    for (; powers != 0; ++count) {
+        const auto at = static_cast<unsigned>(__builtin_ctzll(powers)) / Monomial::kASymbol;
+        write_symbol(to, static_cast<Symbol>(word * Monomial::kAWord + at), values, words);
+        powers -= std::uint64_t{1} << (at * Monomial::kASymbol);
+    }
+    return count;
 }
 
 }  // namespace
 
-std::vector<Expression> factors_of(const Size& size, const SymbolValues& values, SizeWords words, FactorOrder order) {
-    std::vector<Expression> out;
-    if (size.coefficient != 1 || size.symbols == Monomial{}) out.push_back(Expression::literal(size.coefficient));
-    const auto add = [&](int first, int end) {
-        for (int i = first; i < end; ++i) {
-            const auto symbol = static_cast<Symbol>(i);
-            for (int power = size.symbols.power(symbol); power > 0; --power)
-                out.push_back(expression_of(symbol, values, words));
-        }
-    };
-    const int batch_end = static_cast<int>(Symbol::Hidden);
-    if (order == FactorOrder::BatchFirst) add(0, batch_end);
-    add(batch_end, kSymbols);
-    if (order == FactorOrder::BatchLast) add(0, batch_end);
-    return out;
+int write_factors(Formulas& to, const Size& size, const SymbolValues& values, SizeWords words, FactorOrder order) {
+    const bool counts = size.coefficient != 1 || size.symbols == Monomial{};
+    if (counts) to.literal(size.coefficient);
+    int count = counts ? 1 : 0;
+    const auto& powers = size.symbols.powers;
+    const std::uint64_t varying = powers[0] & kVaryingPowers;
+    if (order == FactorOrder::BatchFirst) count += write_powers(to, 0, varying, values, words);
+    for (std::size_t word = 0; word < powers.size(); ++word)
+        count += write_powers(to, word, word == 0 ? powers[0] & ~kVaryingPowers : powers[word], values, words);
+    if (order == FactorOrder::BatchLast) count += write_powers(to, 0, varying, values, words);
+    return count;
 }
 
-Expression count_of_tensors(std::int64_t count, const LayerCount& in) {
-    if (in.layers < 2 || count * 2 < in.layers) return Expression::named("tensors", count);
-    const Expression named = Expression::named(in.stack, in.layers);
+void write_count(Formulas& to, std::int64_t count, const LayerCount& in) {
+    if (in.layers < 2 || count * 2 < in.layers) return to.named("tensors", count);
     const std::int64_t times = (count + in.layers / 2) / in.layers;
-    const Expression whole = times == 1 ? named : product({Expression::named("tensors a layer", times), named});
+    if (times > 1) to.named("tensors a layer", times);
+    to.named(in.stack, in.layers);
+    if (times > 1) to.apply(Operation::Product, 2);
     const std::int64_t rest = count - times * in.layers;
-    if (rest == 0) return whole;
-    if (rest > 0) return sum({whole, Expression::literal(rest)});
-    return difference(whole, Expression::literal(-rest));
+    if (rest == 0) return;
+    to.literal(rest > 0 ? rest : -rest);
+    to.apply(rest > 0 ? Operation::Sum : Operation::Difference, 2);
 }
 
 }  // namespace memwall

@@ -10,12 +10,25 @@ struct Entry {
     Architecture architecture;
     Variant variant;
     Sizes sizes;
-    std::int64_t lora_rank = 0;
-    Tape tape;
-    bool used = false;
+    std::int64_t lora_rank = 0, bytes_per_token = 0;
+    Recording recording{};
+    CacheChoice cache;
+    std::shared_ptr<const Tape> tape;
 };
 
 Sizes sizes_of(const StepInput& in) { return {in.batch, in.tokens, in.target_tokens}; }
+
+Tape record(Recording recording, const StepInput& in, CacheChoice cache) {
+    switch (recording) {
+        case Recording::Step:
+            return record_step(in);
+        case Recording::Prefill:
+            return record_prefill(in, cache.format, cache.windows);
+        case Recording::Estimate:
+            return record_estimate(in);
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -33,16 +46,19 @@ bool records_alike(const Recorded& program, const Sizes& x, const Sizes& y) {
            same_remainder(x.target_sequence_length, y.target_sequence_length, 8);
 }
 
-const Tape& recorded_step(const StepInput& in) {
+std::shared_ptr<const Tape> recorded(Recording recording, const StepInput& in, CacheChoice cache) {
     static thread_local std::array<Entry, 4> entries;
     static thread_local std::size_t next = 0;
     for (const Entry& e : entries)
-        if (e.used && e.variant == in.variant && e.lora_rank == in.lora_rank && e.architecture == in.architecture &&
-            records_alike({in.architecture.sliding_window, is_chunked(in.variant.loss)}, e.sizes, sizes_of(in)))
+        if (e.tape && e.recording == recording && e.cache == cache && e.variant == in.variant &&
+            e.lora_rank == in.lora_rank && e.bytes_per_token == in.bytes_per_token &&
+            records_alike({in.architecture.sliding_window, is_chunked(in.variant.loss)}, e.sizes, sizes_of(in)) &&
+            e.architecture == in.architecture)
             return e.tape;
     Entry& entry = entries[next];
     next = (next + 1) % entries.size();
-    entry = {in.architecture, in.variant, sizes_of(in), in.lora_rank, record_step(in), true};
+    entry = {in.architecture,    in.variant, sizes_of(in), in.lora_rank,
+             in.bytes_per_token, recording,  cache,        std::make_shared<const Tape>(record(recording, in, cache))};
     return entry.tape;
 }
 

@@ -1,8 +1,10 @@
-// Recorded steps, kept: what a step allocates depends on everything discrete, not on batch or sequence length.
+// Recorded tapes, kept: what was recorded for these discrete choices is handed out again.
 //
-// The last few recordings are remembered by architecture, variant and the few predicates of the sizes that change
-// which copies are made (covers()). An answer from here is the answer a new recording gives.
+// Recording depends on the sizes only by what records_alike() compares, so every slider but those for another model
+// or method finds its tape. A memo of a pure function: nothing else can be told from it.
 #pragma once
+#include <memory>
+
 #include "memory/program.hpp"
 #include "model/model_program.hpp"
 
@@ -18,6 +20,14 @@ struct Recorded {
 // loss has as many chunks as the sizes make.
 bool records_alike(const Recorded&, const Sizes& a, const Sizes& b);
 
-const Tape& recorded_step(const StepInput&);
+enum class Recording : std::uint8_t { Step, Prefill, Estimate };
+
+struct CacheChoice {
+    CacheFormat format;
+    bool windows = false;  // layers with a window keep no more than it
+    friend bool operator==(const CacheChoice&, const CacheChoice&) = default;
+};
+
+std::shared_ptr<const Tape> recorded(Recording, const StepInput&, CacheChoice = {});
 
 }  // namespace memwall

@@ -138,7 +138,8 @@ Failure check_pattern(const Architecture& a) {
 // In floating point, because whole numbers may not hold what is to be refused.
 double approximate_parameters(const Architecture& a) {
     double total = 0;
-    for (const ParameterTensor& t : parameters(a)) {
+    const auto tensors = shared_parameters(a);
+    for (const ParameterTensor& t : *tensors) {
         double tensor = static_cast<double>(t.copies.value);
         double dimension = 0, term = 0;
         for (std::size_t i = 0; i < t.shape.size(); ++i) {

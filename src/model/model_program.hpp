@@ -33,6 +33,7 @@ Tape record_step(const StepInput&);
 struct CacheFormat {
     Dtype dtype = Dtype::Bf16;
     std::int64_t key_block_bytes = 0, value_block_bytes = 0;  // 0: no blocks
+    friend bool operator==(const CacheFormat&, const CacheFormat&) = default;
 };
 
 // Inference: the cache of `tokens` tokens for `batch` sequences, and the forward pass that fills it.

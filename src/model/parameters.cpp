@@ -198,9 +198,25 @@ std::vector<ParameterTensor> parameters(const Architecture& a) {
     return inventory.take();
 }
 
+std::shared_ptr<const std::vector<ParameterTensor>> shared_parameters(const Architecture& a) {
+    struct Known {
+        Architecture architecture;
+        std::shared_ptr<const std::vector<ParameterTensor>> tensors;
+    };
+    static thread_local std::array<Known, 2> known;
+    static thread_local std::size_t next = 0;
+    for (const Known& k : known)
+        if (k.tensors && k.architecture == a) return k.tensors;
+    Known& fresh = known[next];
+    next = (next + 1) % known.size();
+    fresh = {a, std::make_shared<const std::vector<ParameterTensor>>(parameters(a))};
+    return fresh.tensors;
+}
+
 ParameterCounts count_parameters(const Architecture& a) {
     ParameterCounts out;
-    const std::vector<ParameterTensor> tensors = parameters(a);
+    const auto shared = shared_parameters(a);
+    const std::vector<ParameterTensor>& tensors = *shared;
     if (tensors.empty()) {
         out.total = Count(a.total_parameters);
         out.active = Count(a.active_parameters != 0 ? a.active_parameters : a.total_parameters);

@@ -8,6 +8,7 @@
 #pragma once
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,9 @@ bool is_expert(const ParameterTensor&);       // of the routed experts: first di
 
 // Needs an architecture that passed check(). Empty for ParameterCount and TotalOnly.
 std::vector<ParameterTensor> parameters(const Architecture&);
+
+// The same list, kept for the architectures asked for last: one estimate reads it several times.
+std::shared_ptr<const std::vector<ParameterTensor>> shared_parameters(const Architecture&);
 
 struct ParameterCounts {
     Count total;

@@ -37,4 +37,9 @@ std::int64_t bytes(const Size& size, const SymbolValues& values) {
     return out;
 }
 
+std::int64_t fixed_bytes(Size size, const SymbolValues& values) {
+    size.symbols.powers[0] &= ~kVaryingPowers;
+    return bytes(size, values);
+}
+
 }  // namespace memwall

@@ -60,6 +60,11 @@ struct Size {
     friend constexpr bool operator==(const Size&, const Size&) = default;
 };
 
+// The symbols before it are batch and sequence lengths, which a replay gives other numbers: all in the first word.
+inline constexpr Symbol kFirstFixedSymbol = Symbol::Hidden;
+inline constexpr std::uint64_t kVaryingPowers =
+    (std::uint64_t{1} << (static_cast<unsigned>(kFirstFixedSymbol) * Monomial::kASymbol)) - 1;
+
 // One dimension of a tensor: its number, and the symbols it is made of.
 struct Dim {
     std::int64_t value = 1;
@@ -69,6 +74,8 @@ struct Dim {
 
 // The number of bytes; the field limits keep it below 2^63 (checked when a row is made).
 std::int64_t bytes(const Size&, const SymbolValues&);
+// The factor that no batch and no sequence length changes.
+std::int64_t fixed_bytes(Size, const SymbolValues&);
 // Of the formats that tensors of a running step have: whole bytes an element.
 constexpr std::int64_t element_bytes(Dtype d) {
     if (d == Dtype::Fp64 || d == Dtype::Int64) return 8;

@@ -2,8 +2,8 @@
 //
 // Recorded once for everything discrete (model/recorder.hpp), replayed with numbers (memory/evaluate.hpp).
 // Inside a run of equal layers memory is linear in the layer index and only the first layer differs, so a
-// run is recorded as [first, rest] and `rest` stands for `copies` layers: Segment::copies. An event with
-// `repeated` != 0 happens outside its run and counts once for every copy of it.
+// run is recorded as [first, rest] and `rest` stands for `copies` layers: Segment::copies. An event outside
+// its run counts for every copy of it: TapeEvent::tensors.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -63,26 +63,34 @@ struct TapeRole {
     friend bool operator==(const TapeRole&, const TapeRole&) = default;
 };
 
-struct TapeEvent {
+// One kind of tensor: a future row of the ledger.
+struct TapeRow {
     std::int16_t size = 0;  // index into Tape::sizes
     std::int16_t role = 0;  // index into Tape::roles
-    bool allocate = true;
-    std::int32_t repeated = 0;  // copies of a run this event stands for beyond the segment's own; 0 = none
+};
+
+struct TapeEvent {
+    std::int16_t row = 0;      // index into Tape::rows
+    std::int32_t tensors = 0;  // > 0: so many are allocated; < 0: released
 };
 
 struct TapeSegment {
     Phase phase{};
-    std::int32_t step = 1;        // 1 = first step, 2 = steady step
-    std::int32_t micro_step = 1;  // under gradient accumulation
-    std::int32_t layer = -1;      // index of the first layer it stands for, or -1
-    std::int32_t copies = 1;      // layers it stands for
-    std::int32_t begin = 0, end = 0;
+    std::int32_t step = 1;                    // 1 = first step, 2 = steady step
+    std::int32_t micro_step = 1;              // under gradient accumulation
+    std::int32_t layer = -1;                  // index of the first layer it stands for, or -1
+    std::int32_t copies = 1;                  // layers it stands for
+    std::int32_t begin = 0, end = 0;          // in Tape::events
+    std::int32_t net_begin = 0, net_end = 0;  // in Tape::nets
 };
 
 struct Tape {
     std::vector<Size> sizes;
+    std::vector<std::int64_t> fixed;  // of each size: the factor that no batch and no sequence length changes
     std::vector<TapeRole> roles;
+    std::vector<TapeRow> rows;  // by role, then by size
     std::vector<TapeEvent> events;
+    std::vector<TapeEvent> nets;  // what each segment leaves, by row: most of what it allocates it releases
     std::vector<TapeSegment> segments;
     SymbolValues symbols{};           // the numbers it was recorded with
     std::int64_t sliding_window = 0;  // the longest attention of windowed layers; 0 = none

@@ -114,6 +114,9 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
     Tape tape;
     tape.symbols = symbols;
     tape.sizes = r_.sizes;
+    tape.fixed.reserve(tape.sizes.size());
+    for (const Size& size : tape.sizes)
+        tape.fixed.push_back(fixed_bytes(size, symbols));
     tape.segments = r_.segments;
     tape.roles.reserve(128);
     tape.events.reserve(r_.events.size());
@@ -132,26 +135,65 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
         return &from != &to && std::min(from.layer, to.layer) < -1;
     };
     Roles roles(tape.roles);
-    std::vector<std::int16_t> role_of(r_.storages.size(), -1);
+    std::vector<std::int16_t> row_of(r_.storages.size(), -1);  // the role first
     for (std::size_t i = 0; i < r_.storages.size(); ++i) {
         const StorageData& s = r_.storages[i];
         if (s.born < 0) continue;
         const TensorKind kind = kind_of(s);
         if (passes_chunks(s))
-            role_of[i] = roles.find(kind, "lm_head", "gradient");
+            row_of[i] = roles.find(kind, "lm_head", "gradient");
         else if (!rolls(s, segments))
-            role_of[i] = roles.find(kind, s.module, row(s.made_by).name);
+            row_of[i] = roles.find(kind, s.module, row(s.made_by).name);
         else if (in_forward(s))
-            role_of[i] = roles.find(hidden_kind, "hidden_states", "block output");
+            row_of[i] = roles.find(hidden_kind, "hidden_states", "block output");
         else
-            role_of[i] = roles.find(TensorKind::GradientInFlight, "hidden_states", "gradient");
+            row_of[i] = roles.find(TensorKind::GradientInFlight, "hidden_states", "gradient");
     }
-    add_events(tape, role_of, segments);
+    make_rows(tape, row_of);
+    add_events(tape, row_of, segments);
+    add_nets(tape);
     return tape;
 }
 
+void TapeBuilder::add_nets(Tape& tape) {
+    std::vector<std::int32_t> tensors(tape.rows.size(), 0);
+    for (TapeSegment& segment : tape.segments) {
+        segment.net_begin = static_cast<std::int32_t>(tape.nets.size());
+        for (std::int32_t i = segment.begin; i < segment.end; ++i) {
+            const TapeEvent& e = tape.events[static_cast<std::size_t>(i)];
+            tensors[static_cast<std::size_t>(e.row)] += e.tensors;
+        }
+        for (std::int32_t i = segment.begin; i < segment.end; ++i) {
+            const std::int16_t row = tape.events[static_cast<std::size_t>(i)].row;
+            std::int32_t& left = tensors[static_cast<std::size_t>(row)];
+            if (left != 0) tape.nets.push_back({row, left});
+            left = 0;
+        }
+        segment.net_end = static_cast<std::int32_t>(tape.nets.size());
+    }
+}
+
+// Roles of storages become rows: those pairs of role and size that exist, in their order.
+void TapeBuilder::make_rows(Tape& tape, std::vector<std::int16_t>& row_of) const {
+    const std::size_t sizes = tape.sizes.size();
+    std::vector<std::int16_t> rows(tape.roles.size() * sizes, -1);
+    const auto place = [&](std::size_t storage) -> std::int16_t& {
+        return rows[static_cast<std::size_t>(row_of[storage]) * sizes +
+                    static_cast<std::size_t>(r_.storages[storage].size)];
+    };
+    for (std::size_t i = 0; i < row_of.size(); ++i)
+        if (row_of[i] >= 0) place(i) = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < 0) continue;
+        rows[i] = static_cast<std::int16_t>(tape.rows.size());
+        tape.rows.push_back({static_cast<std::int16_t>(i % sizes), static_cast<std::int16_t>(i / sizes)});
+    }
+    for (std::size_t i = 0; i < row_of.size(); ++i)
+        if (row_of[i] >= 0) row_of[i] = place(i);
+}
+
 // A shared table that dies in a block dies once, with the last of the equal blocks: after their segment.
-void TapeBuilder::add_events(Tape& tape, const std::vector<std::int16_t>& role_of,
+void TapeBuilder::add_events(Tape& tape, const std::vector<std::int16_t>& row_of,
                              const std::vector<std::int16_t>& segments) const {
     std::vector<TapeEvent> waiting;
     for (TapeSegment& segment : tape.segments) {
@@ -164,7 +206,7 @@ void TapeBuilder::add_events(Tape& tape, const std::vector<std::int16_t>& role_o
         for (std::int32_t e = begin; e < end; ++e) {
             const Recorder::RawEvent& raw = r_.events[static_cast<std::size_t>(e)];
             const auto i = static_cast<std::size_t>(raw.storage);
-            const TapeEvent event{r_.storages[i].size, role_of[i], raw.allocate, raw.repeated};
+            const TapeEvent event{row_of[i], raw.allocate ? 1 + raw.repeated : -1 - raw.repeated};
             const bool waits = segment.copies > 1 && !raw.allocate && is_shared_table(r_.storages[i], segments);
             (waits ? waiting : tape.events).push_back(event);
         }

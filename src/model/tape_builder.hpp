@@ -27,7 +27,9 @@ class TapeBuilder {
     bool in_forward(const StorageData&) const;
     bool rolls(const StorageData&, const std::vector<std::int16_t>& segments) const;
     bool is_shared_table(const StorageData&, const std::vector<std::int16_t>& segments) const;
-    void add_events(Tape&, const std::vector<std::int16_t>& role_of, const std::vector<std::int16_t>& segments) const;
+    static void add_nets(Tape&);
+    void make_rows(Tape&, std::vector<std::int16_t>& row_of) const;
+    void add_events(Tape&, const std::vector<std::int16_t>& row_of, const std::vector<std::int16_t>& segments) const;
     std::vector<std::int16_t> segment_of_events() const;
     struct Span {
         std::int32_t begin = 0, end = 0;

@@ -207,17 +207,22 @@ Failure check_products(const Scenario& s) {
     constexpr std::int64_t kBytesPerElement = 1024;
     const Architecture& a = s.model.architecture;
     const bool serves = s.task == Task::Inference;
-    const std::int64_t length = std::max(s.batch.sequence_length, serves ? s.serving.context_tokens : 0);
+    const std::int64_t length =
+        std::max({s.batch.sequence_length, s.batch.target_sequence_length, serves ? s.serving.context_tokens : 0});
     const std::int64_t sequences = std::max(s.batch.micro_batch_size, serves ? s.serving.concurrent_sequences : 0);
     const bool keeps_scores = s.savers.attention == AttentionKernel::Eager ||
                               s.savers.attention == AttentionKernel::SdpaMath ||
                               s.batch.attention_mask == AttentionMask::Padded;
     const auto scores = checked_multiply(a.num_attention_heads, keeps_scores ? length : 0);
-    std::int64_t widest = std::max({a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a)});
+    const auto experts = checked_multiply(a.moe_intermediate_size, a.num_experts_per_tok);
+    std::int64_t widest = std::max({a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a),
+                                    a.shared_expert_intermediate_size, experts.value_or(a.moe_intermediate_size)});
     if (scores) widest = std::max(widest, *scores);
     const std::optional<std::int64_t> tokens = checked_multiply(length, sequences);
     std::optional<std::int64_t> product = tokens;
-    for (const std::int64_t factor : {widest, std::max<std::int64_t>(1, a.num_hidden_layers), kBytesPerElement})
+    const std::int64_t stacks = a.encoder_decoder.num_encoder_layers + a.encoder_decoder.num_decoder_layers;
+    for (const std::int64_t factor :
+         {widest, std::max({std::int64_t{1}, a.num_hidden_layers, stacks}), kBytesPerElement})
         if (product) product = checked_multiply(*product, factor);
     if (scores && product && checked_multiply(*tokens, s.overhead.activation_bytes_per_token)) return std::nullopt;
     return Error{ErrorCode::Overflow, "batch.sequence_length",

@@ -28,11 +28,12 @@ std::string_view field_of(RuleId rule) {
 
 // The row's expression with the size of an element as its last factor; as it is where it counts bytes already, or
 // where the format stores blocks whose size is no whole number of bytes an element.
-Expression in_bytes(const LedgerRow& row) {
+Expression in_bytes(const Ledger& ledger, const LedgerRow& row) {
+    const Expression elements = ledger.elements(row);
     const DtypeRow& format = memwall::row(row.dtype);
     const std::int64_t bits = format.block_bits.value;
-    if (row.dtype == Dtype::Int8 || format.block_size > 1 || bits % 8 != 0) return row.elements;
-    return product({row.elements, Expression::named(format.name, bits / 8)});
+    if (row.dtype == Dtype::Int8 || format.block_size > 1 || bits % 8 != 0) return elements;
+    return product({elements, Expression::named(format.name, bits / 8)});
 }
 
 // "gate_proj" -> "MLP gate projection", "input_ids" -> "Input ids".
@@ -49,21 +50,22 @@ std::string module_title(std::string_view module) {
 
 // Rows of the recorded step are titled "module: operator"; of gradients and inputs the module says enough.
 std::string readable_title(const LedgerRow& row) {
-    const std::size_t colon = row.title.find(": ");
-    if (colon == std::string::npos) return row.title;
-    const std::string subject = module_title(std::string_view(row.title).substr(0, colon));
+    std::string title = row.title();
+    if (!row.label.empty()) return title;
+    const std::size_t colon = title.find(": ");
+    const std::string subject = module_title(std::string_view(title).substr(0, colon));
     const bool says_enough = row.category == Category::Gradients || row.category == Category::Inputs;
-    return says_enough ? subject : subject + row.title.substr(colon);
+    return says_enough ? subject : subject + title.substr(colon);
 }
 
-RowView row_view(const LedgerRow& row, Bytes total) {
+RowView row_view(const Ledger& ledger, const LedgerRow& row, Bytes total) {
     const RuleRow& rule = memwall::row(row.rule);
     RowView out;
-    out.key = row.key;
+    out.key = row.key();
     out.title = readable_title(row);
     out.text = text(row.bytes);
     out.share_text = percent(row.bytes, total);
-    const Expression expression = in_bytes(row);
+    const Expression expression = in_bytes(ledger, row);
     out.formula = expression.formula();
     out.numbers = expression.numbers();
     out.bytes_text = exact_bytes(row.bytes);
@@ -106,7 +108,7 @@ std::vector<GroupView> group_views(const Ledger& ledger) {
         group.share_text = percent(part, total);
         group.fraction = fraction(part, total);
         for (const LedgerRow* row : rows_by_size(ledger, category))
-            group.rows.push_back(row_view(*row, total));
+            group.rows.push_back(row_view(ledger, *row, total));
         out.push_back(std::move(group));
     }
     return out;

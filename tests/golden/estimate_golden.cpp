@@ -103,7 +103,7 @@ TEST_CASE("a bare parameter count has a cache that is assumed and can be edited"
         const LedgerRow* row = e.worst().device.find("kv_cache.keys_and_values.estimate");
         REQUIRE(row != nullptr);
         CHECK(memwall::row(row->rule).confidence == Confidence::Assumed);
-        CHECK(row->elements.formula() == "activation_bytes_per_token × sequences × tokens");
+        CHECK(e.worst().device.elements(*row).formula() == "activation_bytes_per_token × sequences × tokens");
         return row->bytes.value;
     };
     CHECK(cache("sequences", "1") == std::int64_t{2 * 2} * 128 * 32 * 32 * 4096);

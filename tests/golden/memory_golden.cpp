@@ -96,8 +96,8 @@ TEST_CASE("what a device allocates is never above the instrument's ledger, but f
         REQUIRE(instrument);
         device->policy = Policy::Ledger;  // the same tape without rounding; residents stay rounded
         std::int64_t rounding = 0;
-        for (std::size_t i = 0; i < device->residents.size(); ++i)
-            rounding += device->residents[i].row.bytes.value - instrument->residents[i].row.bytes.value;
+        for (std::size_t i = 0; i < device->residents.rows.size(); ++i)
+            rounding += device->residents.rows[i].bytes.value - instrument->residents.rows[i].bytes.value;
         const Sizes sizes = sizes_of(record.scenario);
         INFO(record.id);
         CHECK(peak(*device, sizes).value - rounding <= peak(*instrument, sizes).value);

@@ -35,7 +35,7 @@ bool is_overhead(Category category) {
 void check_ledger(const RankEstimate& rank) {
     Bytes rows, allocated;
     for (const LedgerRow& row : rank.device.rows) {
-        INFO(row.key);
+        INFO(row.key());
         CHECK(row.bytes.value > 0);
         rows += row.bytes;
         if (!is_overhead(row.category)) allocated += row.bytes;

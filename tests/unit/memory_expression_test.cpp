@@ -5,6 +5,22 @@
 
 namespace memwall {
 
+namespace {
+
+Expression count_of_tensors(std::int64_t count, const LayerCount& layers) {
+    Formulas formulas;
+    write_count(formulas, count, layers);
+    return Expression(formulas.expression(formulas.root()));
+}
+
+Expression factors_of(const Size& size, const SymbolValues& values, SizeWords words) {
+    Formulas formulas;
+    formulas.apply(Operation::Product, write_factors(formulas, size, values, words, FactorOrder::BatchFirst));
+    return Expression(formulas.expression(formulas.root()));
+}
+
+}  // namespace
+
 TEST_CASE("an expression prints the names and the numbers it is made of", "[expression]") {
     const Expression cache = product({Expression::named("K and V", 2), Expression::named("num_hidden_layers", 80),
                                       Expression::named("head_dim", 128)});
@@ -56,11 +72,10 @@ TEST_CASE("a size prints how its rounded and shifted factors are made", "[expres
     values[static_cast<std::size_t>(Symbol::MicroBatch)] = 4;
     const Size bias{1, Monomial(Symbol::MicroBatch) * Monomial(Symbol::Sequence) * Monomial(Symbol::SequenceRounded8),
                     Dtype::Bf16};
-    const Expression printed = product(factors_of(bias, values, SizeWords::Training, FactorOrder::BatchFirst));
+    const Expression printed = factors_of(bias, values, SizeWords::Training);
     CHECK(printed.formula() == "micro_batch_size × sequence_length × round_up(sequence_length, 8)");
     CHECK(*printed.value() * 2 == bytes(bias, values));
-    CHECK(product(factors_of(bias, values, SizeWords::Serving, FactorOrder::BatchFirst)).formula() ==
-          "sequences × tokens × round_up(tokens, 8)");
+    CHECK(factors_of(bias, values, SizeWords::Serving).formula() == "sequences × tokens × round_up(tokens, 8)");
 }
 
 }  // namespace memwall

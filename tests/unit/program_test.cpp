@@ -42,7 +42,9 @@ Architecture small(const FamilyRow& row) {
 std::int64_t left_over(const Tape& tape) {
     std::int64_t out = 0;
     for (const TapeEvent& e : tape.events)
-        out += (e.allocate ? 1 : -1) * bytes(tape.sizes[static_cast<std::size_t>(e.size)], tape.symbols);
+        out +=
+            (e.tensors > 0 ? 1 : -1) *
+            bytes(tape.sizes[static_cast<std::size_t>(tape.rows[static_cast<std::size_t>(e.row)].size)], tape.symbols);
     return out;
 }
 
