@@ -81,6 +81,7 @@ Tensor causal_loss(ModelFrame& m, const Tensor& given) {
 std::int64_t chunk_tokens(const Architecture& a, const StepInput& in) {
     const auto ceil_div = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
     const std::int64_t rows = in.batch * in.tokens;
+    if (a.hidden_size == 0) return rows;  // a bare parameter count has no head to cut
     if (in.variant.loss == LossVariant::FusedLinear) {
         std::int64_t power = 1;
         while (power < ceil_div(rows, ceil_div(a.vocab_size, a.hidden_size)))
@@ -114,9 +115,11 @@ std::vector<Chunks> chunks_of(ModelFrame& m) {
     std::vector<Chunks> out;
     for (const Chunks& run : runs) {
         std::int32_t left = run.copies;
-        const bool last = &run == &runs[1] || others == 0;
-        const std::int32_t first = out.empty() ? 1 : 0, end = last ? 1 : 0;
-        for (const std::int32_t count : {first, left - first - 2 * end, end, end}) {
+        // The last two of all chunks, wherever they are.
+        const auto ends = static_cast<std::int32_t>(&run == &runs[1] ? std::min<std::int64_t>(others, 2)
+                                                                     : std::max<std::int64_t>(2 - others, 0));
+        const std::int32_t first = out.empty() ? 1 : 0;
+        for (const std::int32_t count : {first, left - first - ends, 1, 1}) {
             if (count <= 0 || left <= 0) continue;
             out.push_back({run.tokens, count});
             left -= count;

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/concat.hpp"
+#include "model/model_program.hpp"
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
@@ -202,6 +203,18 @@ Failure check_checkpointing(const Scenario& s) {
                  "allowed here: 1"};
 }
 
+// Whether a fused kernel can run, which keeps no scores; else torch takes its math kernel (memory/lower.cpp says
+// which).
+bool runs_fused(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const AttentionKernel kernel = s.savers.attention;
+    if (only_eager_attention(a) || kernel == AttentionKernel::Eager || kernel == AttentionKernel::SdpaMath)
+        return false;
+    const bool flash =
+        kernel == AttentionKernel::Flash && s.precision.compute != ComputeDtype::Fp32 && a.head_dim <= 256;
+    return flash || (a.num_attention_heads == a.num_key_value_heads && a.head_dim % 8 == 0);
+}
+
 // Every sum of the engine is below tokens × widest row × layers × this many bytes.
 Failure check_products(const Scenario& s) {
     constexpr std::int64_t kBytesPerElement = 1024;
@@ -210,9 +223,7 @@ Failure check_products(const Scenario& s) {
     const std::int64_t length =
         std::max({s.batch.sequence_length, s.batch.target_sequence_length, serves ? s.serving.context_tokens : 0});
     const std::int64_t sequences = std::max(s.batch.micro_batch_size, serves ? s.serving.concurrent_sequences : 0);
-    const bool keeps_scores = s.savers.attention == AttentionKernel::Eager ||
-                              s.savers.attention == AttentionKernel::SdpaMath ||
-                              s.batch.attention_mask == AttentionMask::Padded;
+    const bool keeps_scores = s.batch.attention_mask == AttentionMask::Padded || !runs_fused(s);
     const auto scores = checked_multiply(a.num_attention_heads, keeps_scores ? length : 0);
     const auto experts = checked_multiply(a.moe_intermediate_size, a.num_experts_per_tok);
     std::int64_t widest = std::max({a.hidden_size, a.intermediate_size, a.vocab_size, query_width(a),
