@@ -58,7 +58,7 @@ export const strings = /** @type {const} */ ({
   "timeline": "Over one step",
   "timeline.read": "Instant",
   "timeline.worst": "Worst instant",
-  "timeline.capacity": "usable",
+  "timeline.capacity": "for tensors",
   "timeline.table": "The same as a table",
   "timeline.moment": "Instant",
   "timeline.total": "Total",

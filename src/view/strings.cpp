@@ -79,7 +79,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::DescribeGaugeUnknown, "Gauge: {0} needed, between {1} and {2}; usable memory unknown."},
     {Text::DescribeBar, "Stacked bar of {0}: {1}."},
     {Text::DescribeBarPart, "{0} {1}"},
-    {Text::DescribeTimeline, "Memory over one step in {0} instants: most is {1} in the {2}, of {3} usable."},
+    {Text::DescribeTimeline, "Memory over one step in {0} instants: most is {1} in the {2}, of {3} for tensors."},
     {Text::DescribeTimelineUnknown, "Memory over one step in {0} instants: most is {1} in the {2}."},
 });
 

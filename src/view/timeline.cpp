@@ -23,10 +23,11 @@ std::string_view step_text(const Estimate& e, const Instant& instant) {
 }
 
 // Equal layers are recorded once: `layer` is the first that the segment stands for, `copy` counts in the order of
-// time, so from the last one down in backward. Empty where layers differ and the run's end is not known.
+// time, so from the last one down in backward. Empty where layers differ and the run's end is not known, and where
+// several blocks are checkpointed together.
 std::string layer_text(const Estimate& e, const Instant& instant) {
     const Architecture& a = e.scenario.model.architecture;
-    if (instant.layer < 0) return {};
+    if (instant.layer < 0 || e.scenario.savers.checkpoint_every > 1) return {};
     std::int64_t number = instant.layer + instant.copy + 1;
     if (instant.segment == Segment::Backward && instant.layer > 0) {
         if (!a.layer_pattern.empty()) return {};

@@ -1,5 +1,6 @@
 #include "view/present.hpp"
 
+#include <algorithm>
 #include <catch_amalgamated.hpp>
 
 #include "scenario_of.hpp"
@@ -107,6 +108,16 @@ TEST_CASE("the curve meets the capacity line where the device total meets the us
         view_of({{"model", "gpt2"}, {"accelerator.usable_bytes", std::to_string(e.worst().device_total.value)}});
     CHECK(v.timeline.capacity_fraction == 1.0);
     CHECK(v.timeline.instants.at(static_cast<std::size_t>(v.timeline.worst)).fraction == 1.0);
+}
+
+TEST_CASE("an instant names its layer, but not where several blocks are checkpointed together", "[present]") {
+    const auto names_layers = [](const ViewModel& v) {
+        return std::any_of(v.timeline.instants.begin(), v.timeline.instants.end(),
+                           [](const InstantView& instant) { return contains(instant.label, " of 12"); });
+    };
+    CHECK(names_layers(view_of({{"model", "gpt2"}, {"checkpointing", "full"}})));
+    CHECK_FALSE(
+        names_layers(view_of({{"model", "gpt2"}, {"checkpointing", "full"}, {"savers.checkpoint_every", "3"}})));
 }
 
 TEST_CASE("training is read against the weights and against the standard rule", "[present]") {
