@@ -100,6 +100,16 @@ export async function act(page, action) {
 }
 
 /**
+ * Follows a link as somebody who has let the page finish: what it still asks for would be cancelled, and count as failed.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name of the link
+ */
+export async function follow(page, name) {
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("link", { name }).click();
+}
+
+/**
  * Opens a <details>, and waits for what is made only then.
  * @param {import("playwright-core").Page} page
  * @param {import("playwright-core").Locator} summary

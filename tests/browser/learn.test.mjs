@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { kDesktop, kPhone, openPage, root, screenshots } from "./harness.mjs";
+import { follow, kDesktop, kPhone, openPage, root, screenshots } from "./harness.mjs";
 
 const axe = readFileSync(path.join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 const kTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -11,10 +11,11 @@ const kAccuracy = { hash: "learn/accuracy.html", expectReady: false };
 
 test("the footer leads to how exact it is", async () => {
   const { page, quiet } = await openPage();
-  await page.getByRole("link", { name: "How exact" }).click();
+  await follow(page, "How exact");
   assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "How exact memwall is");
-  await page.getByRole("link", { name: "memwall" }).click();
-  assert.match(page.url(), /\/(#.*)?$/);
+  await follow(page, "memwall");
+  await page.waitForURL(/\/(#.*)?$/);
+  await page.waitForLoadState("networkidle");
   quiet();
 });
 
