@@ -18,8 +18,6 @@ constexpr WordList kSegmentNames =
     "end of step|prefill|decode";
 static_assert(kSegmentNames.size() == static_cast<std::size_t>(Segment::Decode) + 1);
 
-using Categories = std::array<std::int64_t, kCategories>;
-
 bool is_forward(Phase p) { return p == Phase::Embedding || p == Phase::Forward || p == Phase::HeadAndLoss; }
 bool is_backward(Phase p) {
     return p == Phase::HeadBackward || p == Phase::Backward || p == Phase::EmbeddingBackward || p == Phase::GradientSum;
@@ -46,17 +44,18 @@ std::vector<RowValue> row_values(const Program& program, const Sizes& sizes) {
     return out;
 }
 
-// One pass over the tape: instants of one step, without the optimizer state.
+// One pass over the tape: instants of one step, without the optimizer state. What happens now is itself an Instant:
+// WebAssembly calls memcpy and memset for blocks of this size, and they are half of a replay; one copy each is least.
 class Replay {
   public:
     Replay(const Program& program, const Sizes& sizes) : tape_(*program.tape), rows_(row_values(program, sizes)) {
         for (const LedgerRow& resident : program.residents.rows) {
             const bool always = resident.presence == Presence::Always;
             assert(always || resident.category == Category::OptimizerState);
-            (always ? now_[static_cast<std::size_t>(resident.category)] : state_) += resident.bytes.value;
+            (always ? now_.by_category[static_cast<std::size_t>(resident.category)] : state_) += resident.bytes;
         }
-        for (const std::int64_t part : now_)
-            total_ += part;
+        for (const Bytes part : now_.by_category)
+            now_.total += part;
         instants_.reserve(tape_.segments.size() * 6);  // three a segment, in the first and the steady step
         for (const TapeSegment& segment : tape_.segments)
             run(segment);
@@ -64,43 +63,37 @@ class Replay {
 
     std::vector<Instant> instants() && { return std::move(instants_); }
     // Of the optimizer, from its first step on.
-    Bytes state() const { return Bytes(state_); }
+    Bytes state() const { return state_; }
 
   private:
-    void apply(Categories& to, const std::vector<TapeEvent>& events, std::int32_t begin, std::int32_t end,
+    void apply(Instant& to, const std::vector<TapeEvent>& events, std::int32_t begin, std::int32_t end,
                std::int64_t times) const {
         for (std::int32_t i = begin; i < end; ++i) {
             const TapeEvent& e = events[static_cast<std::size_t>(i)];
             const RowValue& value = rows_[static_cast<std::size_t>(e.row)];
-            to[value.category] += value.bytes * e.tensors * times;
+            to.by_category[value.category] += Bytes(value.bytes * e.tensors * times);
         }
     }
-    void note(const TapeSegment& segment, std::int32_t event, std::int32_t copy, const Categories& parts,
-              std::int64_t total) {
-        Instant& i = instants_.emplace_back();
-        i.segment = static_cast<Segment>(segment.phase);
-        i.micro_step = segment.micro_step;
-        i.layer = segment.layer;
-        i.event = event;
-        i.copy = copy;
-        if (event > segment.begin) {
-            const TapeRow& last =
-                tape_.rows[static_cast<std::size_t>(tape_.events[static_cast<std::size_t>(event - 1)].row)];
-            const TapeRole& role = tape_.roles[static_cast<std::size_t>(last.role)];
-            i.operator_name = role.operator_name;
-            i.module = role.module;
-        }
-        for (std::size_t c = 0; c < kCategories; ++c)
-            i.by_category[c] = Bytes(parts[c]);
-        i.total = Bytes(total);
+    void leave(Instant& to, const TapeSegment& segment, std::int64_t times) const {
+        apply(to, tape_.nets, segment.net_begin, segment.net_end, times);
     }
-
+    // The events of a segment before `event` have happened; the last one names the instant.
+    void place(Instant& instant, const TapeSegment& segment, std::int32_t event, std::int32_t copy) const {
+        instant.event = event;
+        instant.copy = copy;
+        if (event == segment.begin) return;
+        const TapeRow& last =
+            tape_.rows[static_cast<std::size_t>(tape_.events[static_cast<std::size_t>(event - 1)].row)];
+        const TapeRole& role = tape_.roles[static_cast<std::size_t>(last.role)];
+        instant.operator_name = role.operator_name;
+        instant.module = role.module;
+    }
     void run(const TapeSegment& segment);
 
     const Tape& tape_;
     std::vector<RowValue> rows_;
-    Categories now_{};
-    std::int64_t total_ = 0, state_ = 0;
+    Instant now_;
+    Bytes state_;
     std::vector<Instant> instants_;
 };
 
@@ -115,29 +108,34 @@ void Replay::run(const TapeSegment& segment) {
             peak_at = i + 1;
         }
     }
+    now_.segment = static_cast<Segment>(segment.phase);
+    now_.micro_step = segment.micro_step;
+    now_.layer = segment.layer;
     // From whichever end of the segment the peak is nearer to.
-    Categories at_peak = now_;
-    const Categories before = now_;
-    apply(now_, tape_.nets, segment.net_begin, segment.net_end, 1);
-    if (peak_at - segment.begin <= segment.end - peak_at) {
-        apply(at_peak, tape_.events, segment.begin, peak_at, 1);
-    } else {
-        at_peak = now_;
+    const bool from_end = segment.end - peak_at < peak_at - segment.begin;
+    const Bytes highest = now_.total + Bytes(peak);
+    if (from_end) leave(now_, segment, 1);
+    Instant& at_peak = instants_.emplace_back(now_);
+    if (from_end) {
         apply(at_peak, tape_.events, peak_at, segment.end, -1);
+    } else {
+        leave(now_, segment, 1);
+        apply(at_peak, tape_.events, segment.begin, peak_at, 1);
     }
-    note(segment, peak_at, 0, at_peak, total_ + peak);
-    total_ += total;
+    place(at_peak, segment, peak_at, 0);
+    at_peak.total = highest;
+    now_.total += Bytes(total);
     // The other copies: each moves every later moment by what one copy leaves.
-    if (const std::int32_t others = segment.copies - 1; others > 0) {
-        for (std::size_t c = 0; c < kCategories; ++c) {
-            const std::int64_t moved = (now_[c] - before[c]) * others;
-            at_peak[c] += moved;
-            now_[c] += moved;
-        }
-        note(segment, peak_at, others, at_peak, total_ - total + peak + total * others);
-        total_ += total * others;
+    const std::int32_t others = segment.copies - 1;
+    if (others > 0) {
+        Instant& last = instants_.emplace_back(at_peak);
+        leave(last, segment, others);
+        leave(now_, segment, others);
+        last.copy = others;
+        last.total += Bytes(total * others);
+        now_.total += Bytes(total * others);
     }
-    if (peak_at < segment.end) note(segment, segment.end, segment.copies - 1, now_, total_);
+    if (peak_at < segment.end) place(instants_.emplace_back(now_), segment, segment.end, others);
 }
 
 void add_state(Instant& instant, Bytes state) {
