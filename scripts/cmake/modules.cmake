@@ -88,11 +88,12 @@ function(memwall_wasm_module name library)
   endif()
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${library})
-  set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py)
   target_link_options(${name} PRIVATE
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
     -sALLOW_MEMORY_GROWTH=1 -sMALLOC=emmalloc -s${stack}=1048576
     -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/merge_data.py ${PROJECT_BINARY_DIR}/${name}.wasm)
+    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py ${PROJECT_BINARY_DIR}/${name}.wasm)
 endfunction()

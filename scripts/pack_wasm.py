@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""pack_wasm.py FILE.wasm: rearranges a linked module so that it compresses better, in place. What it computes stays the same.
+
+- Data segments with few zeros between them are joined. The linker's optimiser cuts the data at every run of zeros to
+  save raw bytes; compressed, zeros cost next to nothing, and more than a thousand segment heads cost some kilobytes.
+- Functions that are alike become neighbours (core.wasm: 3 KB). Hints of alignment, which no engine heeds, become zero.
+  In a module with an instruction or a section that is not known here the code stays as it is, with a notice.
+"""
+import argparse
+import collections
+import math
+import pathlib
+
+IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = 2, 3, 7, 8, 9, 10, 11, 12
+WIDEST_GAP = 256  # zeros cost less than the head of one more segment
+
+
+class Unknown(Exception):
+    """Something that only a newer compiler writes."""
+
+
+def read_leb(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def after_leb(data, at):
+    while data[at] > 127:
+        at += 1
+    return at + 1
+
+
+def unsigned_leb(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def signed_leb(value):
+    """of a number that is not negative: its last byte leaves the sign bit clear"""
+    out = bytearray()
+    while value > 63:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def sections(module):
+    at = 8
+    while at < len(module):
+        size, start = read_leb(module, at + 1)
+        yield module[at], module[start : start + size]
+        at = start + size
+
+
+# ---- data ----
+
+
+def segments(content):
+    """(address, bytes) of each; only active segments at a constant address, as the linker writes them."""
+    count, at = read_leb(content, 0)
+    for _ in range(count):
+        if content[at : at + 2] != b"\x00\x41":
+            raise SystemExit("a data segment that is not active, or not at a constant address")
+        address, at = read_leb(content, at + 2)
+        size, at = read_leb(content, at + 1)  # after the end mark of the address
+        yield address, content[at : at + size]
+        at += size
+
+
+def merged(content):
+    joined = []
+    for address, data in sorted(segments(content)):
+        gap = address - (joined[-1][0] + len(joined[-1][1])) if joined else WIDEST_GAP + 1
+        if gap <= WIDEST_GAP:
+            joined[-1][1].extend(bytes(gap) + data)
+        else:
+            joined.append((address, bytearray(data)))
+    heads = [b"\x00\x41" + signed_leb(address) + b"\x0b" + unsigned_leb(len(data)) + bytes(data) for address, data in joined]
+    return len(joined), unsigned_leb(len(joined)) + b"".join(heads)
+
+
+# ---- functions ----
+
+# What follows an opcode: numbers in LEB128, or bytes. Opcodes from 0x45 to 0xc4 have nothing behind them.
+LEBS = {0x0C: 1, 0x0D: 1, 0x20: 1, 0x21: 1, 0x22: 1, 0x23: 1, 0x24: 1, 0x3F: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0x11: 2}
+BYTES = {0x02: 1, 0x03: 1, 0x04: 1, 0x43: 4, 0x44: 8}
+BARE = {0x00, 0x01, 0x05, 0x0B, 0x0F, 0x1A, 0x1B, *range(0x45, 0xC5)}
+BR_TABLE, CALL, FIRST_ACCESS, LAST_ACCESS, PREFIX = 0x0E, 0x10, 0x28, 0x3E, 0xFC
+PREFIX_LEBS = {**{number: 0 for number in range(8)}, 8: 2, 9: 1, 10: 2, 11: 1}
+
+
+def parts_of(body):
+    """The body as bytes, with the number of the function in the place of each call; alignments are zero."""
+    groups, at = read_leb(body, 0)
+    for _ in range(groups):
+        at = after_leb(body, at) + 1
+    parts, start = [], 0
+    while at < len(body):
+        op = body[at]
+        at += 1
+        if op == CALL:
+            parts.append(body[start:at])
+            number, at = read_leb(body, at)
+            parts.append(number)
+            start = at
+        elif FIRST_ACCESS <= op <= LAST_ACCESS:
+            parts.append(body[start:at] + b"\x00")
+            start = after_leb(body, at)
+            at = after_leb(body, start)
+        elif op in BYTES:
+            at += BYTES[op]
+        elif op not in BARE:
+            lebs = LEBS.get(op)
+            if op == BR_TABLE:
+                lebs, at = read_leb(body, at)
+                lebs += 1
+            elif op == PREFIX:
+                operation, at = read_leb(body, at)
+                lebs = PREFIX_LEBS.get(operation)
+            if lebs is None:
+                raise Unknown(f"instruction {op:#x}")
+            for _ in range(lebs):
+                at = after_leb(body, at)
+    parts.append(body[start:])
+    return parts
+
+
+def numbers(content):
+    count, at = read_leb(content, 0)
+    out = []
+    for _ in range(count):
+        value, at = read_leb(content, at)
+        out.append(value)
+    return out, at
+
+
+def imported_functions(content):
+    count, at = read_leb(content, 0)
+    for _ in range(count):
+        for _ in range(2):
+            length, at = read_leb(content, at)
+            at += length
+        if content[at] != 0:
+            raise Unknown("an import that is no function")
+        at = after_leb(content, at + 1)
+    return count
+
+
+def bodies(content):
+    count, at = read_leb(content, 0)
+    for _ in range(count):
+        size, start = read_leb(content, at)
+        yield content[start : start + size]
+        at = start + size
+
+
+def order_by_likeness(functions):
+    """A chain from the first function: next comes the one that shares most runs of four bytes, rare runs counting more."""
+    runs, rare = 4, 150
+    sets = []
+    for parts in functions:
+        tokens = [token for part in parts for token in (part if isinstance(part, bytes) else [256 + part])]
+        sets.append(dict.fromkeys(zip(*(tokens[i:] for i in range(runs)))))
+    times = collections.Counter(run for each in sets for run in each)
+    weights = {run: math.log(len(sets) / count) for run, count in times.items() if count > 1}
+    holders = collections.defaultdict(list)
+    for number, each in enumerate(sets):
+        for run in each:
+            if 1 < times[run] <= rare:
+                holders[run].append(number)
+    sums = [5 + sum(weights.get(run, 0) for run in each) for each in sets]
+    left, order, last = dict.fromkeys(range(len(sets))), [], 0
+    while left:
+        del left[last]
+        order.append(last)
+        shared = collections.Counter()
+        for run in sets[last]:
+            for number in holders.get(run, ()):
+                if number in left:
+                    shared[number] += weights[run]
+        likeness = lambda number: (shared[number] / (sums[last] + sums[number] - shared[number]), -number)
+        last = max(shared, key=likeness) if shared else next(iter(left), 0)
+    return order
+
+
+def with_functions_in_order(parts):
+    """The sections that name functions, with the functions in their new order."""
+    imports = imported_functions(parts[IMPORT])
+    types, _ = numbers(parts[FUNCTION])
+    functions = [parts_of(body) for body in bodies(parts[CODE])]
+    order = order_by_likeness(functions)
+    new = list(range(imports)) + [0] * len(order)
+    for place, old in enumerate(order):
+        new[imports + old] = imports + place
+
+    def code():
+        for old in order:
+            body = b"".join(part if isinstance(part, bytes) else unsigned_leb(new[part]) for part in functions[old])
+            yield unsigned_leb(len(body)) + body
+
+    def exports(content):
+        count, at = read_leb(content, 0)
+        for _ in range(count):
+            length, start = read_leb(content, at)
+            end = start + length
+            number, after = read_leb(content, end + 1)
+            yield content[at : end + 1] + unsigned_leb(new[number] if content[end] == 0 else number)
+            at = after
+
+    def elements(content):
+        if content[:3] != b"\x01\x00\x41":
+            raise Unknown("a table of functions that is not one list at a constant place")
+        start = after_leb(content, 3) + 1
+        table, _ = numbers(content[start:])
+        return content[:start] + unsigned_leb(len(table)) + b"".join(unsigned_leb(new[number]) for number in table)
+
+    if START in parts:
+        raise Unknown("a start function")
+    counted = lambda items: unsigned_leb(len(items)) + b"".join(items)
+    out = {FUNCTION: counted([unsigned_leb(types[old]) for old in order]), CODE: counted(list(code())),
+           EXPORT: counted(list(exports(parts[EXPORT])))}
+    if ELEMENT in parts:
+        out[ELEMENT] = elements(parts[ELEMENT])
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("module", type=pathlib.Path)
+    options = parser.parse_args()
+    module = options.module.read_bytes()
+    parts = dict(sections(module))
+    if DATA in parts:
+        count, parts[DATA] = merged(parts[DATA])
+        if DATA_COUNT in parts:
+            parts[DATA_COUNT] = unsigned_leb(count)
+    try:
+        parts.update(with_functions_in_order(parts))
+    except Unknown as what:
+        print(f"{options.module.name}: {what} is not known to pack_wasm.py, functions stay in their order")
+    out = bytearray(module[:8])
+    for kind, content in sections(module):
+        content = parts[kind] if kind else content  # there may be several custom sections
+        out += bytes([kind]) + unsigned_leb(len(content)) + content
+    options.module.write_bytes(out)
+
+
+if __name__ == "__main__":
+    main()
