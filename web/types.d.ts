@@ -27,7 +27,7 @@ export interface TimelineView {
   worst: number; description: string;
 }
 export interface ParametersView {
-  total: string; active: string; trainable: string; exact: string;
+  total: string; active: string; exact: string; trainable: string;
   groups: { label: string; text: string; share_text: string; fraction: number;
             tensors: { name: string; shape: string; copies: string; text: string; share_text: string }[] }[];
 }

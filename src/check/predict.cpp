@@ -98,6 +98,11 @@ void compare_phases(Prediction& prediction, const Record& record, const Evaluati
             prediction.comparisons.push_back({"category." + category.name, *total, category.bytes});
 }
 
+void compare_trainable(Prediction& prediction, const Record& record, Count trainable) {
+    if (record.trainable_params)
+        prediction.comparisons.push_back({"trainable_params", trainable.value, *record.trainable_params});
+}
+
 Result<Prediction> predict_ledger(const Record& record) {
     Notes notes;
     MEMWALL_TRY(scenario, complete(record.scenario, notes));
@@ -109,6 +114,7 @@ Result<Prediction> predict_ledger(const Record& record) {
     prediction.value = evaluation.instants[evaluation.peak].total.value;
     prediction.dominant_row = largest_row(rows);
     compare_phases(prediction, record, evaluation);
+    compare_trainable(prediction, record, program.trainable_parameters);
     return prediction;
 }
 
@@ -183,6 +189,7 @@ Result<Prediction> predict_estimate(const Record& record) {
     if (!estimate.has_numbers())
         return Error{ErrorCode::Missing, estimate.missing, "The record names no model that is known",
                      "model.ref, model.config or model.params"};
+    if (estimate.scenario.task != Task::Inference) compare_trainable(prediction, record, estimate.trainable_parameters);
     MEMWALL_TRY(value, value_of(record, estimate));
     prediction.value = in_scope(record, estimate, value);
     if (record.measured.what == "total_peak" && record.measured.value && prediction.value && *prediction.value > 0)

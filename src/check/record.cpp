@@ -233,6 +233,7 @@ void read_outcome(Record& record, yyjson_val* root) {
         record.expected.verdict = text_at(measured, "verdict") == "ran" ? "fits" : "does_not_fit";
     read_named(record.phases, yyjson_obj_get(root, "phases"), "total");
     read_named(record.categories, yyjson_obj_get(root, "categories"), nullptr);
+    record.trainable_params = integer_at(yyjson_obj_get(root, "method"), "trainable_params");
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct Record {
     Expectation expected;
     std::vector<NamedBytes> phases;      // totals by phase name: "fwd_end_2"
     std::vector<NamedBytes> categories;  // of the steady step: "weights"
+    std::optional<std::int64_t> trainable_params;
 };
 
 // `where` of errors is file:line.

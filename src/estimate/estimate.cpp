@@ -64,7 +64,6 @@ void count(Estimate& e) {
     const ParameterCounts counts = count_parameters(e.scenario.model.architecture);
     e.total_parameters = counts.total;
     e.active_parameters = counts.active;
-    if (e.scenario.task != Task::Inference) e.trainable_parameters = counts.total;
 }
 
 void judge(Estimate& e) {
@@ -104,6 +103,7 @@ Result<Estimate> estimate(const Scenario& given) {
     out.ranks.push_back(std::move(*rank));
     out.worst_rank = worst_of(out.ranks);
     count(out);
+    out.trainable_parameters = program->trainable_parameters;
     judge(out);
     out.throughput = throughput_of(out);
     out.notes = std::move(notes);

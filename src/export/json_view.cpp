@@ -90,7 +90,7 @@ void add_timeline(JsonObject out, const TimelineView& t) {
 }
 
 void add_parameters(JsonObject out, const ParametersView& p) {
-    out.text("total", p.total).text("active", p.active).text("trainable", p.trainable).text("exact", p.exact);
+    out.text("total", p.total).text("active", p.active).text("exact", p.exact).text("trainable", p.trainable);
     JsonArray groups = out.array("groups");
     for (const ParameterGroupView& g : p.groups) {
         JsonObject group = groups.object();

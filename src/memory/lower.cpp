@@ -368,6 +368,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
         program.stacks = {a.encoder_decoder.num_encoder_layers, a.encoder_decoder.num_decoder_layers};
     program.sliding_window = a.sliding_window;
     const ResidentTensors tensors = resident_tensors(s);
+    program.trainable_parameters = trainable_parameters(tensors);
     Ledger& rows = program.residents;
     rows.rows.reserve(tensors.list.size() * 4 + 8);
     rows.formulas.reserve(tensors.list.size() * 32);

@@ -154,6 +154,18 @@ ResidentTensors resident_tensors(const Scenario& s) {
     return out;
 }
 
+Count trainable_parameters(const ResidentTensors& tensors) {
+    Count out;
+    for (const ResidentTensor& t : tensors.list) {
+        if (!t.trainable) continue;
+        std::int64_t elements = 1;
+        for (const Factor& factor : std::span(t.own).first(t.own_factors))
+            elements *= factor.value;
+        out += t.copies.value * (t.parameter ? memwall::elements(*t.parameter) : Count(elements));
+    }
+    return out;
+}
+
 void write_shape(Formulas& to, std::span<const Factor> shape) {
     int dimensions = 0, terms = 0, factors = 0;
     const auto close = [&](Operation operation, int& operands, int& outer) {

@@ -41,6 +41,7 @@ struct ResidentTensors {
     std::vector<ResidentTensor> list;
 };
 ResidentTensors resident_tensors(const Scenario&);
+Count trainable_parameters(const ResidentTensors&);
 Dtype weight_dtype(const Scenario&, const ResidentTensor&);
 void write_shape(Formulas&, std::span<const Factor>);  // of one copy: a scalar has no factors
 

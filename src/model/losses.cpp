@@ -101,7 +101,8 @@ struct Chunks {
 };
 
 // The first chunk starts the sum of losses, the last one the gradients, to which the one before it adds in a new
-// tensor: they stand alone.
+// tensor: they stand alone. So does the first of the smaller ones: chunks of one token read the labels in place, and
+// its backward pass is the last that does.
 std::vector<Chunks> chunks_of(ModelFrame& m) {
     const std::int64_t total = m.tokens, size = chunk_tokens(m.c.a, m.input), parts = m.c.v.loss_chunks;
     const bool by_size = m.c.v.loss_chunk_tokens > 0;
@@ -118,8 +119,7 @@ std::vector<Chunks> chunks_of(ModelFrame& m) {
         // The last two of all chunks, wherever they are.
         const auto ends = static_cast<std::int32_t>(&run == &runs[1] ? std::min<std::int64_t>(others, 2)
                                                                      : std::max<std::int64_t>(2 - others, 0));
-        const std::int32_t first = out.empty() ? 1 : 0;
-        for (const std::int32_t count : {first, left - first - ends, 1, 1}) {
+        for (const std::int32_t count : {1, left - 1 - ends, 1, 1}) {
             if (count <= 0 || left <= 0) continue;
             out.push_back({run.tokens, count});
             left -= count;

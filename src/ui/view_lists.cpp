@@ -28,7 +28,9 @@ void draw_parameters(Stage& stage, Column& where) {
     if (parameters.groups.empty()) return;
     heading(paint, where, stage.words[Word::Parameters]);
     Column exact = where.part(0, where.width);
-    paint.paragraph(exact, kSmall, Ink::Quiet, parameters.exact + " " + stage.words[Word::ParametersUnit]);
+    paint.paragraph(exact, kSmall, Ink::Quiet,
+                    parameters.exact + " " + stage.words[Word::ParametersUnit] +
+                        (parameters.trainable.empty() ? "" : ". " + parameters.trainable));
     where.y = exact.y + 8;
     for (const ParameterGroupView& group : parameters.groups) {
         const std::string key = "parameters:" + group.label;

@@ -63,7 +63,7 @@ void members(Visit& visit, ParameterGroupView& v) {
 }
 template <class Visit>
 void members(Visit& visit, ParametersView& v) {
-    visit(v.total, v.active, v.trainable, v.exact, v.groups);
+    visit(v.total, v.active, v.exact, v.trainable, v.groups);
 }
 template <class Visit>
 void members(Visit& visit, ThroughputView& v) {

@@ -31,7 +31,9 @@ ParametersView parameters_view(const Estimate& e) {
     const Count total = e.total_parameters;
     out.total = text(total);
     out.active = text(e.active_parameters);
-    out.trainable = text(e.trainable_parameters);
+    const bool trains = e.scenario.task != Task::Inference;
+    if (const Count trainable = e.trainable_parameters; trains && trainable != total)
+        out.trainable = filled(Text::Trained, {text(trainable), share(trainable, total)});
     out.exact = grouped(total.value);
     std::array<ParameterGroupView, kModules> groups;
     std::array<Count, kModules> counts{};

@@ -60,6 +60,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::SteadyStep, "steady step"},
 
     {Text::Times, "× {0}"},
+    {Text::Trained, "{0} of them train ({1})."},
 
     {Text::TokensPerSecond, "{0} tokens/s"},
     {Text::TimePerStep, "{0} per step"},

@@ -30,7 +30,7 @@ enum class Text : std::uint16_t {
     LiveFromUntil,
     InstantStep, InstantLayer, FirstStep, SteadyStep,
     // Parameters
-    Times,
+    Times, Trained,
     // Throughput and cost
     TokensPerSecond, TimePerStep, TimePerToken, CostPerMillion, ThroughputSentence, Efficiency, EfficiencyOf,
     RoofCompute, RoofBandwidth,

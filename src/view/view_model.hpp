@@ -101,7 +101,8 @@ struct ParameterGroupView {
     std::vector<ParameterView> tensors;
 };
 struct ParametersView {
-    std::string total, active, trainable, exact;
+    std::string total, active, exact;
+    std::string trainable;  // a sentence where not all of them train
     std::vector<ParameterGroupView> groups;
 };
 

@@ -15,7 +15,7 @@ DATA = pathlib.Path("tests/data")
 FILES = ["oracle", "oracle_older", "measured", "params", "cases"]
 # The moments that are held to the byte: the ends and peaks of both steps.
 MOMENTS = ("fwd_end", "bwd_peak", "opt_peak")
-STATES = ("category.weights", "category.gradients", "category.optimizer_state")
+STATES = ("category.weights", "category.gradients", "category.optimizer_state", "trainable_params")
 # file: records predicted
 FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 97, "params": 64, "cases": 44}
 EXACT = 0.01  # per cent

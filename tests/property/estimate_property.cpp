@@ -59,6 +59,9 @@ void check_instants(const RankEstimate& rank) {
         CHECK(instant.total <= rank.instants[rank.peak].total);
     }
     CHECK(rank.instants[rank.peak].total == rank.allocated);
+    // What was there before the step stays.
+    for (const Instant& instant : rank.instants)
+        CHECK(instant.total >= rank.instants.front().total);
     Bytes of_maxima;
     for (const Bytes most : highest)
         of_maxima += most;
@@ -141,6 +144,48 @@ TEST_CASE("gradients of full training are those of every parameter", "[property]
         ++compared;
     }
     CHECK(compared >= (seeds().last - seeds().first) / 10);
+}
+
+// Counted here from the list of tensors: those of the embeddings and the leading layers, and those of the rest.
+TEST_CASE("frozen and trainable parameters are all parameters, and only the trainable ones have gradients",
+          "[property]") {
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
+        Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
+        for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding, FieldId::InBackward,
+                                 FieldId::TargetModules, FieldId::ModulesToSave})
+            clear_field(scenario, id);
+        REQUIRE_FALSE(set_value(scenario, FieldId::MethodName, static_cast<std::int64_t>(MethodName::Freeze)));
+        Random random(static_cast<std::uint64_t>(seed) + 2'000'000);
+        const std::int64_t first = random.between(1, 40);
+        REQUIRE_FALSE(set_value(scenario, FieldId::FirstTrainableLayer, first));
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto made = attempt(scenario);
+        if (!made || !made->has_numbers() || made->scenario.task == Task::Inference) continue;
+        std::int64_t frozen = 0, rest = 0, tensors = 0;
+        for (const ParameterTensor& tensor : parameters(made->scenario.model.architecture)) {
+            const bool embeds = module_of(tensor.role) == Module::Embedding;
+            const std::int64_t all = parameters_of(tensor).value;
+            const std::int64_t leading = tensor.stack == Stack::Layers ? all / tensor.copies.value * first : 0;
+            (embeds ? frozen : rest) += all;
+            frozen += leading;
+            rest -= leading;
+            tensors += tensor.copies.value;
+        }
+        CHECK(frozen + made->trainable_parameters.value == made->total_parameters.value);
+        CHECK(rest == made->trainable_parameters.value);
+        const Precision& precision = made->scenario.precision;
+        ++compared;
+        if (precision.gradient_accumulation_dtype != AccumulationDtype::None) continue;
+        constexpr std::int64_t kBlock = 512;
+        const std::int64_t exact = rest * (precision.gradients == FloatDtype::Fp32 ? 4 : 2);
+        Bytes most;
+        for (const Instant& instant : made->worst().instants)
+            most = std::max(most, instant.by_category[static_cast<std::size_t>(Category::Gradients)]);
+        CHECK(most.value >= exact);
+        CHECK(most.value <= exact + (tensors + 1) * kBlock);
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 20);
 }
 
 // Lengths of one remainder of 32: kernels pad masks and statistics to multiples of 8 and 32, and a length that is one

@@ -26,14 +26,19 @@ TEST_CASE("rows of the worst instant add up to the four numbers", "[estimate]") 
     }
 }
 
-// A length of 7 over a multiple of 8 leaves one smaller chunk, and once ended the program.
+// A length of 7 over a multiple of 8 leaves one smaller chunk; 9 of two sequences leaves chunks of one token, which
+// read the labels in place. Both once ended the program.
 TEST_CASE("a chunked loss has no more tensors at its end than it made, for any length", "[estimate]") {
-    for (int length = 8; length <= 40; ++length) {
-        const std::string tokens = std::to_string(length);
-        const Estimate e =
-            estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"loss", "chunked"}, {"seq", tokens.c_str()}});
-        CHECK(e.worst().instants.back().by_category[static_cast<std::size_t>(Category::Logits)].value == 0);
-    }
+    for (const char* sequences : {"1", "2"})
+        for (int length = 8; length <= 40; ++length) {
+            const std::string tokens = std::to_string(length);
+            const Estimate e = estimate_of({{"model", "gpt2"},
+                                            {"gpu", "4090"},
+                                            {"loss", "chunked"},
+                                            {"micro-batch-size", sequences},
+                                            {"seq", tokens.c_str()}});
+            CHECK(e.worst().instants.back().by_category[static_cast<std::size_t>(Category::Logits)].value == 0);
+        }
 }
 
 TEST_CASE("without a model the answer is that a model is missing", "[estimate]") {

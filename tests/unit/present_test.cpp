@@ -142,3 +142,19 @@ TEST_CASE("assumed rows are listed with the field that edits them", "[present]")
         framework = framework || a.field == "overhead.framework_bytes";
     CHECK(framework);
 }
+
+// Rank 16 on q_proj and v_proj: 32 · (16 · (4096 + 4096) + 16 · (4096 + 1024)) = 6,815,744, the count peft prints.
+TEST_CASE("what trains is said where it is not everything", "[present]") {
+    const auto trainable = [](const char* task, const char* method) {
+        return view_of({{"model", "meta-llama/Llama-3.1-8B"},
+                        {"gpu", "H100 SXM5 80GB"},
+                        {"task", task},
+                        {"method", method},
+                        {"rank", "16"},
+                        {"target-modules", "q_proj,v_proj"}})
+            .parameters.trainable;
+    };
+    CHECK(trainable("finetune", "lora") == "6.82M of them train (< 0.1 %).");
+    CHECK(trainable("finetune", "full").empty());
+    CHECK(trainable("inference", "lora").empty());
+}
