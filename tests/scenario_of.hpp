@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "estimate/estimate.hpp"
 #include "plan/fields.hpp"
@@ -12,7 +13,7 @@ namespace memwall {
 
 using Setting = std::pair<std::string_view, std::string_view>;
 
-inline Scenario scenario_of(std::initializer_list<Setting> settings) {
+inline Scenario scenario_of(const std::vector<Setting>& settings) {
     Scenario scenario;
     for (const auto& [key, words] : settings) {
         const Failure wrong = set_field(scenario, key, words);
@@ -20,6 +21,10 @@ inline Scenario scenario_of(std::initializer_list<Setting> settings) {
         REQUIRE_FALSE(wrong);
     }
     return scenario;
+}
+
+inline Scenario scenario_of(std::initializer_list<Setting> settings) {
+    return scenario_of(std::vector<Setting>(settings));
 }
 
 inline Estimate estimate_of(std::initializer_list<Setting> settings) {

@@ -122,10 +122,13 @@ Tape TapeBuilder::finish(const SymbolValues& symbols) {
     tape.events.reserve(r_.events.size());
     const std::vector<std::int16_t> segments = segment_of_events();
 
-    TensorKind hidden_kind = TensorKind::ForwardTemporary;  // of hidden states that pass between blocks
+    // Of hidden states that pass between blocks: as the first block's that is kept. The last block's may be kept for
+    // another reason: the final norm saves its input, where the other blocks' outputs are inputs of checkpoints.
+    TensorKind hidden_kind = TensorKind::ForwardTemporary;
     for (const StorageData& s : r_.storages)
-        if (s.born >= 0 && s.born < forwards_[0].end && rolls(s, segments))
-            if (const TensorKind kind = kind_of(s); kind != TensorKind::ForwardTemporary) hidden_kind = kind;
+        if (s.born >= 0 && s.born < forwards_[0].end && hidden_kind == TensorKind::ForwardTemporary &&
+            rolls(s, segments))
+            hidden_kind = kind_of(s);
 
     // Between the runs of a chunked loss sums replace each other as hidden states do between blocks.
     const auto passes_chunks = [&](const StorageData& s) {
