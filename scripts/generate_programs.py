@@ -41,10 +41,10 @@ OPERATORS = {
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
     "slice": ("Slice", 1, "ad"), "top_k": ("TopK", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
-    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"),
+    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""),
 }
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]
-MAKERS = {"Linear": ("MakeLinear", 4), "Conv1d": ("MakeConv1d", 4), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1)}
+MAKERS = {"Linear": ("MakeLinear", 3), "Conv1d": ("MakeConv1d", 3), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1)}
 VERBS = [row[0] for row in OPERATORS.values()] + CONTROL + [row[0] for row in MAKERS.values()]
 
 
@@ -378,6 +378,8 @@ class Function:
                 results = self.call(value, self.variable(names[0]))
             else:
                 results = self.call(value, NO_TARGET)
+                if dotted(value.func) == "parts":
+                    results = len(names)
                 for number, name in enumerate(names):
                     self.emit("Take", 0, self.variable(name), immediates=[number])
             if results != len(names):
@@ -628,7 +630,7 @@ def generate(source, output):
 BLOCK = """
 def Norm(x, weight, bias):
     return layer_norm(x, weight, bias)
-def Linear(x, weight, bias, lora_a, lora_b):
+def Linear(x, weight, bias, adapter):
     return linear(x, weight, bias)
 class Block:
     def parameters():

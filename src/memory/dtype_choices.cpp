@@ -45,6 +45,13 @@ constexpr std::array kWeights = {
     Row{WeightFormat::Iq4Xs, Dtype::Iq4Xs},
 };
 
+constexpr std::array kCompute = {
+    Row{ComputeDtype::Fp32, Dtype::Fp32},
+    Row{ComputeDtype::Bf16, Dtype::Bf16},
+    Row{ComputeDtype::Fp16, Dtype::Fp16},
+    Row{ComputeDtype::Fp8, Dtype::Bf16},
+};
+
 constexpr std::array kFloats = {
     Row{FloatDtype::Fp32, Dtype::Fp32},
     Row{FloatDtype::Bf16, Dtype::Bf16},
@@ -70,12 +77,13 @@ constexpr bool each_at_its_index(const Table& table) {
         if (static_cast<std::size_t>(table[i].word) != i) return false;
     return true;
 }
-static_assert(each_at_its_index(kWeights) && each_at_its_index(kFloats) && each_at_its_index(kAdapters) &&
-              each_at_its_index(kStates));
+static_assert(each_at_its_index(kWeights) && each_at_its_index(kCompute) && each_at_its_index(kFloats) &&
+              each_at_its_index(kAdapters) && each_at_its_index(kStates));
 
 }  // namespace
 
 Dtype dtype_of(WeightFormat w) { return kWeights[static_cast<std::size_t>(w)].dtype; }
+Dtype dtype_of(ComputeDtype w) { return kCompute[static_cast<std::size_t>(w)].dtype; }
 Dtype dtype_of(FloatDtype w) { return kFloats[static_cast<std::size_t>(w)].dtype; }
 Dtype dtype_of(AdapterDtype w) { return kAdapters[static_cast<std::size_t>(w)].dtype; }
 Dtype dtype_of(StateDtype w) { return kStates[static_cast<std::size_t>(w)].dtype; }

@@ -6,6 +6,7 @@
 namespace memwall {
 
 Dtype dtype_of(WeightFormat);
+Dtype dtype_of(ComputeDtype);
 Dtype dtype_of(FloatDtype);
 Dtype dtype_of(AdapterDtype);
 Dtype dtype_of(StateDtype);

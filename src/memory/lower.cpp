@@ -11,6 +11,7 @@
 #include "model/model_program.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
+#include "plan/methods.hpp"
 #include "plan/sharding.hpp"
 
 namespace memwall {
@@ -43,7 +44,7 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
 // What torch's dispatcher takes instead of a kernel that cannot run here (sdp_utils.cpp).
 AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& notes) {
     const Architecture& a = s.model.architecture;
-    const bool half = s.precision.compute != ComputeDtype::Fp32;
+    const bool half = attends_in_16_bits(s);
     const bool masked = s.batch.attention_mask == AttentionMask::Padded;
     constexpr std::int64_t kLargestFlashHead = 256;
     if (only_eager_attention(a) && wanted != AttentionVariant::Eager) {
@@ -131,26 +132,23 @@ constexpr ProjectionRow kProjections[] = {
     {TargetModule::LmHead, Projection::Head},
 };
 
-Failure set_method(const Scenario& s, Variant& v) {
-    switch (s.method.name) {
-        case MethodName::Full:
-            return std::nullopt;
-        case MethodName::Freeze:
-            v.train = TrainVariant::Freeze;
-            v.first_trainable_layer = s.method.first_trainable_layer;
-            return std::nullopt;
-        case MethodName::Lora:
-            v.train = TrainVariant::Lora;
-            for (const ProjectionRow& row : kProjections)
-                if ((s.method.target_modules >> static_cast<unsigned>(row.module) & 1U) != 0)
-                    v.adapter_projections |= 1U << static_cast<unsigned>(row.projection);
-            v.adapter_dropout_permille = s.method.dropout_permille;
-            v.adapter_dtype = dtype_of(s.method.adapter_dtype);
-            return std::nullopt;
-        default:
-            break;
-    }
-    return Error{ErrorCode::NotYet, "method.name", "This method is not computed yet.", "full, freeze and lora are."};
+std::uint32_t projections_of(std::uint32_t modules) {
+    std::uint32_t out = 0;
+    for (const ProjectionRow& row : kProjections)
+        if ((modules >> static_cast<unsigned>(row.module) & 1U) != 0)
+            out |= 1U << static_cast<unsigned>(row.projection);
+    return out;
+}
+
+void set_method(const Scenario& s, Variant& v) {
+    const MethodTraits& method = traits(s.method.name);
+    v.train = method.train;
+    v.adapter = method.adapter;
+    if (v.train == TrainVariant::Freeze) v.first_trainable_layer = s.method.first_trainable_layer;
+    if (v.train != TrainVariant::Adapters) return;
+    v.adapter_projections = projections_of(s.method.target_modules);
+    v.adapter_dropout_permille = s.method.dropout_permille;
+    v.adapter_dtype = dtype_of(s.method.adapter_dtype);
 }
 
 OptimizerVariant optimizer_of(const Optimizer& o) {
@@ -168,24 +166,27 @@ OptimizerVariant optimizer_of(const Optimizer& o) {
     return OptimizerVariant::Foreach;
 }
 
-Dtype compute_dtype(const Scenario& s) {
-    switch (s.precision.compute) {
-        case ComputeDtype::Fp32:
-            return Dtype::Fp32;
-        case ComputeDtype::Fp16:
-            return Dtype::Fp16;
-        case ComputeDtype::Bf16:
-        case ComputeDtype::Fp8:
-            return Dtype::Bf16;
-    }
-    return Dtype::Bf16;
+// Of the weights as the blocks see them.
+Dtype storage_dtype(const Scenario& s) {
+    if (has_quantized_base(s)) return dtype_of(s.precision.unquantized_dtype);
+    return s.precision.autocast ? Dtype::Fp32 : dtype_of(s.precision.compute);
+}
+
+// What holds the frozen weights: bitsandbytes replaces the linears of the blocks, and the head if it is told to.
+void set_base(const Scenario& s, Variant& v) {
+    if (!has_quantized_base(s)) return;
+    v.quantized = dtype_of(s.precision.weights);
+    v.quantized_compute = dtype_of(s.precision.compute);
+    v.quantized_projections = ~0U;
+    if (s.precision.quantized_modules == QuantizedModules::Linear)
+        v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Head));
 }
 
 Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     Variant v;
     v.autocast = s.precision.autocast;
-    v.autocast_dtype = compute_dtype(s);
-    v.weights = v.autocast ? Dtype::Fp32 : compute_dtype(s);
+    v.autocast_dtype = dtype_of(s.precision.compute);
+    v.weights = storage_dtype(s);
     v.attention = runnable(s, attention_of(s.savers.attention), notes);
     v.mask = mask_of(s.batch.attention_mask);
     v.loss = loss_of(s.savers.loss);
@@ -199,11 +200,12 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
         v.segment_layers = s.savers.checkpoint_every;
         if (s.savers.activation_checkpointing == Checkpointing::Selective) v.kept = kept_of(s.savers.selective_policy);
     }
-    if (Failure f = set_method(s, v)) return *f;
+    set_method(s, v);
+    set_base(s, v);
     v.optimizer = optimizer_of(s.optimizer);
     v.step_in_backward = s.optimizer.in_backward;
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
-    v.gradients = fp32_sum && v.train != TrainVariant::Lora ? GradientVariant::IntoMain : GradientVariant::Keep;
+    v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;
     v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
     v.library = library_of(s, notes);
@@ -256,9 +258,6 @@ void sort_by_category(std::vector<LedgerRow>& rows) {
     rows = std::move(out);
 }
 
-// Of the weights as the blocks see them.
-Dtype storage_dtype(const Scenario& s) { return s.precision.autocast ? Dtype::Fp32 : compute_dtype(s); }
-
 // Blocks of ggml (32 elements): q8_0 34 bytes, q4_0 and iq4_nl 18, f16 64.
 CacheFormat cache_format(KvCacheDtype d) {
     switch (d) {
@@ -287,14 +286,14 @@ StepInput step_input(const Scenario& s) {
     in.batch = sizes.micro_batch_size;
     in.tokens = sizes.sequence_length;
     in.target_tokens = sizes.target_sequence_length;
-    in.lora_rank = s.method.name == MethodName::Lora ? s.method.rank : 0;
+    in.lora_rank = has_adapters(s) ? s.method.rank : 0;
     return in;
 }
 
 std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
     StepInput in = step_input(s);
     in.variant.run = RunVariant::Prefill;
-    in.variant.weights = compute_dtype(s);
+    in.variant.weights = dtype_of(s.precision.compute);
     in.variant.attention = runnable(s, attention_of(s.savers.attention), notes);
     const Architecture& a = s.model.architecture;
     if (s.implementation.name != ImplementationName::HfTransformers)

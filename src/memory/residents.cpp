@@ -5,6 +5,7 @@
 
 #include "memory/dtype_choices.hpp"
 #include "memory/replay.hpp"
+#include "plan/methods.hpp"
 #include "plan/sharding.hpp"
 #include "plan/target_modules.hpp"
 
@@ -44,31 +45,12 @@ bool is_factored(OptimizerName name) {
     return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
 }
 
-bool is_linear(const ParameterTensor& t) {
-    const Module m = module_of(t.role);
-    return t.kind == ParameterKind::Weight && dimensions(t).size() >= 2 &&
-           (m == Module::Attention || m == Module::Mlp || m == Module::Experts);
-}
-
-bool quantizes(const Scenario& s, const ParameterTensor& t) {
-    if (is_plain(dtype_of(s.precision.weights))) return false;
-    if (s.precision.weights == WeightFormat::Mxfp4Experts) return module_of(t.role) == Module::Experts && is_linear(t);
-    switch (s.precision.quantized_modules) {
-        case QuantizedModules::Linear:
-            return is_linear(t);
-        case QuantizedModules::LinearAndLmHead:
-            return is_linear(t) || t.role == Role::LmHead;
-        case QuantizedModules::Gguf:
-            return t.kind == ParameterKind::Weight && dimensions(t).size() >= 2;
-    }
-    return false;
-}
-
 // How many of a tensor's copies train.
 std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (s.task == Task::Inference) return 0;
-    if (s.method.name == MethodName::Full) return t.copies.value;
-    if (s.method.name != MethodName::Freeze) return 0;
+    const TrainVariant train = traits(s.method.name).train;
+    if (train == TrainVariant::Full) return t.copies.value;
+    if (train != TrainVariant::Freeze) return 0;
     const Module m = module_of(t.role);
     if (t.stack == Stack::Outside)
         return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ? 0 : t.copies.value;
@@ -79,7 +61,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
 }
 
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
-    return s.method.name == MethodName::Lora && s.task != Task::Inference && is_target(s.method.target_modules, t);
+    return has_adapters(s) && is_target(s.method.target_modules, t);
 }
 
 Factor copies_of(const Factor& copies, std::int64_t count) {
@@ -97,21 +79,38 @@ void set_factors(const ParameterTensor& t, ResidentTensor& r) {
 
 void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
-    const auto add = [&](std::string_view detail, const Factor& width, std::int64_t rows, std::int64_t columns) {
+    const AdapterSides sides{s.method.rank, dims[1], dims[0]};
+    for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
         ResidentTensor r;
         r.name = name(t.role);
-        r.detail = detail;
+        r.detail = row.name;
         r.title = title(t.role);
-        r.own = {Factor{"rank", s.method.rank, 0, 0}, width};
-        r.own_factors = 2;
+        for (const AdapterSide side : row.sides) {
+            if (side == AdapterSide::One) continue;
+            const auto dimension = static_cast<std::uint8_t>(r.own_factors);
+            r.own[r.own_factors++] = {name(side), side_value(side, sides), dimension, 0};
+        }
         r.copies = t.copies;
-        r.rows = rows;
-        r.columns = columns;
+        r.rows = side_value(row.sides[0], sides);
+        r.columns = side_value(row.sides[1], sides);
         r.adapter = true;
+        r.trainable = row.use == AdapterUse::Trained;
         out.push_back(r);
-    };
-    add("lora_A", {"in_features", dims[1], 1, 0}, s.method.rank, dims[1]);
-    add("lora_B", {"out_features", dims[0], 1, 0}, dims[0], s.method.rank);
+    }
+}
+
+// The scales of LLM.int8, one for each row.
+void add_row_scales(const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+    ResidentTensor r;
+    r.name = name(t.role);
+    r.detail = "row scales";
+    r.title = title(t.role);
+    r.own[0] = {"out_features", dimensions(t)[0], 0, 0};
+    r.own_factors = 1;
+    r.copies = t.copies;
+    r.trainable = false;
+    r.row_scales = true;
+    out.push_back(r);
 }
 
 ResidentTensor all_parameters(const Scenario& s) {
@@ -149,6 +148,7 @@ ResidentTensors resident_tensors(const Scenario& s) {
         };
         add(t.copies.value - trained, false);
         add(trained, true);
+        if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
         if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }
     return out;
@@ -187,8 +187,11 @@ void write_shape(Formulas& to, std::span<const Factor> shape) {
 
 Dtype weight_dtype(const Scenario& s, const ResidentTensor& t) {
     if (t.adapter) return dtype_of(s.method.adapter_dtype);
+    if (t.row_scales) return Dtype::Fp32;
     const Dtype stored = dtype_of(s.precision.weights);
-    return is_plain(stored) || t.quantized ? stored : dtype_of(s.precision.unquantized_dtype);
+    if (is_plain(stored) || t.quantized) return stored;
+    const bool cast = t.parameter && casts_bias(s, *t.parameter);
+    return cast ? dtype_of(s.precision.compute) : dtype_of(s.precision.unquantized_dtype);
 }
 
 namespace {

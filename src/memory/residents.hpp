@@ -29,6 +29,7 @@ struct ResidentTensor {
     bool trainable = true;
     bool adapter = false;
     bool quantized = false;
+    bool row_scales = false;  // of a quantised matrix
 
     std::span<const Factor> shape() const {
         return parameter ? std::span(parameter->shape) : std::span(own).first(own_factors);

@@ -37,6 +37,7 @@ enum class RuleId : std::uint8_t {
     TiedHeadGradient,
     Adapters,
     QuantizedWeights,
+    DequantizedWeights,
     Inputs,
     Buffers,
     KvCache,

@@ -31,6 +31,7 @@ constexpr std::array kKinds = {
     TensorKindRow{TensorKind::WorkingBuffer, Category::Temporaries, RuleId::InferenceWorkingBuffers, "prefill", "prefill"},
     TensorKindRow{TensorKind::ActivationEstimate, Category::Activations, RuleId::StandardRuleActivations, "forward", "backward"},
     TensorKindRow{TensorKind::CacheEstimate, Category::KvCache, RuleId::KvCacheEstimate, "prefill", "end"},
+    TensorKindRow{TensorKind::DequantizedWeight, Category::Temporaries, RuleId::DequantizedWeights, "forward", "backward"},
 };
 // clang-format on
 
@@ -39,7 +40,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kKinds[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::CacheEstimate) + 1);
+static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::DequantizedWeight) + 1);
 
 }  // namespace
 

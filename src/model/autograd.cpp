@@ -82,6 +82,18 @@ void keep(Recorder& r, std::int32_t id, const Tensor& tensor) {
     node.saved[static_cast<std::size_t>(node.saved_count++)] = saved;
 }
 
+void keep_aside(Recorder& r, std::int32_t id, int index, const Tensor& tensor) {
+    if (id < 0 || r.stopped) return;
+    Tensor alias = r.alias(tensor, tensor.shape(), r.at(tensor).strides);
+    node_at(r, id).aside[static_cast<std::size_t>(index)] = alias.detach_count();
+}
+
+Tensor kept_aside(Recorder& r, std::int32_t id, int index) {
+    const std::int32_t tensor = node_at(r, id).aside[static_cast<std::size_t>(index)];
+    r.retain(tensor);
+    return Tensor(&r, tensor);
+}
+
 void finish_node(Recorder& r, std::int32_t id, const Tensor& output, int slot) {
     if (id < 0) return;
     Node& node = node_at(r, id);
@@ -127,9 +139,25 @@ void release_saved(Recorder& r, std::int32_t id) {
 
 }  // namespace
 
+namespace {
+
+// After backward, outside of the layer's segment, once for every layer it stands for.
+void release_aside(Recorder& r, std::int32_t id) {
+    const std::array<std::int32_t, 2> tensors = std::exchange(node_at(r, id).aside, {-1, -1});
+    const std::int32_t unit = node_at(r, id).unit;
+    if (unit >= 0 && r.segments.back().copies == 1)
+        r.release_copies = r.units[static_cast<std::size_t>(unit)].copies - 1;
+    for (const std::int32_t tensor : tensors)
+        if (tensor >= 0) r.release(tensor);
+    r.release_copies = 0;
+}
+
+}  // namespace
+
 void release_node(Recorder& r, std::int32_t id) {
     if (--node_at(r, id).references > 0) return;
     release_saved(r, id);
+    release_aside(r, id);
     // What a re-entrant block was called with lives as long as its node.
     if (node_at(r, id).op == Operator::Checkpoint)
         r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].run = nullptr;

@@ -17,6 +17,9 @@ namespace memwall {
 std::int32_t begin_node(Recorder&, Operator, std::initializer_list<const Tensor*> operands);
 bool needs(const Recorder&, std::int32_t node, int edge);
 void keep(Recorder&, std::int32_t node, const Tensor&);
+// What a function of Python writes on its context: checkpointing does not see it, and it lives as long as the node.
+void keep_aside(Recorder&, std::int32_t node, int index, const Tensor&);
+Tensor kept_aside(Recorder&, std::int32_t node, int index);
 void finish_node(Recorder&, std::int32_t node, const Tensor& output, int slot = 0);
 void release_node(Recorder&, std::int32_t node);
 
@@ -31,6 +34,8 @@ void run_backward_formula(Recorder&, std::int32_t node, Gradients& incoming, Gra
 void run_routing_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
 void run_convolution_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
+void run_quantized_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
 // Re-entrant checkpointing: forward of the node's block again, and a backward inside this one.
 void run_block_again(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);

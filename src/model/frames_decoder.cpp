@@ -12,7 +12,7 @@ void make_decoder_outside(ModelFrame& m) {
         m.position_weight = make_parameter(c, "embed_positions", Shape{d.positions, d.hidden});
     if (c.a.embedding_norm) m.embedding_norm = make_norm(c, "word_embeddings_layernorm", d.hidden);
     if (d.embedding == d.hidden) return;
-    c.trainable = c.v.train != TrainVariant::Lora;
+    c.trainable = true;
     m.project_out = make_linear(c, Projection::Other, "project_out", d.hidden, d.embedding, LinearBias::No);
     m.project_in = make_linear(c, Projection::Other, "project_in", d.embedding, d.hidden, LinearBias::No);
 }

@@ -28,7 +28,7 @@ void make_encoder_head(ModelFrame& m) {
     m.head_norm = make_norm(c, "transform.LayerNorm", d.embedding);
     m.head.name = "decoder";
     m.head.weight = m.embedding_weight;
-    m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary});
+    m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary}, ParameterPart::Bias);
 }
 
 namespace {

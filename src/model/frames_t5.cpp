@@ -30,7 +30,7 @@ void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t lay
 
 void make_t5_stacks(ModelFrame& m) {
     const EncoderDecoderParts& parts = m.c.a.encoder_decoder;
-    m.c.trainable = m.c.v.train == TrainVariant::Full;
+    m.c.trainable = m.c.v.train != TrainVariant::Freeze;
     make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::T5Encoder);
     m.encoder_norm = make_norm(m.c, "encoder.final_layer_norm", m.c.d.hidden);
     const ModelDims encoder_dims = m.c.d;

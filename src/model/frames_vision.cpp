@@ -11,7 +11,7 @@ void make_vit_outside(ModelFrame& m) {
     m.position_weight = make_parameter(c, "position_embeddings", Shape{0, d.tokens, d.hidden});
     m.embedding_weight =
         make_parameter(c, "patch_embeddings", Shape{d.hidden, c.r.dim(3, 1, Monomial(Symbol::Channels)), patch, patch});
-    m.patch_bias = make_parameter(c, "patch_embeddings", Shape{d.hidden});
+    m.patch_bias = make_parameter(c, "patch_embeddings", Shape{d.hidden}, ParameterPart::Bias);
 }
 
 void make_vit_head(ModelFrame& m) {

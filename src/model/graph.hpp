@@ -48,6 +48,7 @@ struct Node {
     std::array<std::int32_t, 3> argument{};
     std::array<Edge, kEdges> edges{};
     std::array<SavedTensor, kSaved> saved{};
+    std::array<std::int32_t, 2> aside{-1, -1};  // tensors that live as long as the node
     std::array<OutputMeta, kOutputs> outputs{};
     std::array<std::int32_t, kOutputs> grads{-1, -1, -1, -1, -1};  // tensors, or -1
 };

@@ -149,7 +149,7 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
         labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, target});
     }
     if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
-    c.trainable = in.variant.train == TrainVariant::Full;
+    c.trainable = in.variant.train != TrainVariant::Freeze;
     family.make_outside(*this);
     if (family.make_stacks)
         family.make_stacks(*this);
@@ -163,14 +163,14 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
 
 // What a language model sees images with: counted, and trained where all of it is; its activations are not modelled.
 void ModelFrame::make_towers() {
-    if (c.a.kind != ArchitectureKind::Decoder || c.v.train == TrainVariant::Lora) return;
+    if (c.a.kind != ArchitectureKind::Decoder || c.v.train == TrainVariant::Adapters) return;
     for (const ParameterTensor& t : parameters(c.a)) {
         if (module_of(t.role) != Module::Vision || t.tying != Tying::Own) continue;
         Shape shape;
         for (const std::int64_t side : dimensions(t))
             shape.dims[static_cast<std::size_t>(shape.rank++)] = c.r.dim(side, side, Monomial{});
         c.copies = static_cast<std::int32_t>(t.copies.value);
-        c.trainable = c.v.train == TrainVariant::Full || t.stack == Stack::Outside;
+        c.trainable = c.v.train != TrainVariant::Freeze || t.stack == Stack::Outside;
         not_run.push_back(make_parameter(c, name(t.role), shape));
     }
 }
@@ -274,7 +274,7 @@ void ModelFrame::make_layers(const StepInput& in) {
 // transformers 5 always does it under checkpointing, 4 for adapters only.
 bool ModelFrame::requires_input_grads() const {
     if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
-    return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Lora;
+    return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Adapters;
 }
 
 Tensor ModelFrame::embed_tokens() { return embed_tokens(ids); }

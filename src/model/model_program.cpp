@@ -93,6 +93,7 @@ Tape record_step(const StepInput& in) {
     RecorderSettings settings;
     settings.autocast = in.variant.autocast;
     settings.autocast_dtype = in.variant.autocast_dtype;
+    settings.quantized_compute = in.variant.quantized_compute;
     settings.composite_silu = in.variant.composite_silu;
     settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
     settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;

@@ -90,25 +90,70 @@ void use_target_tokens(Context& c, const StepInput& in) {
     c.d.rows = c.r.product(c.d.batch, c.d.tokens);
 }
 
-Tensor make_parameter(Context& c, std::string_view name, const Shape& shape) {
-    Tensor out = c.r.parameter(shape, c.v.weights, c.trainable && c.v.train != TrainVariant::Lora, c.copies);
+namespace {
+
+bool trains(TrainVariant train, ParameterPart) {
+    switch (train) {
+        case TrainVariant::Full:
+        case TrainVariant::Freeze:
+            return true;
+        case TrainVariant::Adapters:
+            return false;
+    }
+    return false;
+}
+
+bool has(std::uint32_t projections, Projection p) { return (projections >> static_cast<unsigned>(p) & 1U) != 0; }
+
+Tensor made(Context& c, std::string_view name, const Shape& shape, Dtype dtype, bool trained) {
+    Tensor out = c.r.parameter(shape, dtype, trained, c.copies);
     c.r.storage_of(out).module = name;
     c.parameters.push_back(out);
     return out;
 }
 
+}  // namespace
+
+Tensor make_parameter(Context& c, std::string_view name, const Shape& shape, ParameterPart part) {
+    return made(c, name, shape, c.v.weights, c.trainable && trains(c.v.train, part));
+}
+
 namespace {
 
 void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
-    if (c.v.train != TrainVariant::Lora || (c.v.adapter_projections >> static_cast<unsigned>(p) & 1U) == 0) return;
-    const auto make = [&](const Shape& shape, std::string_view name) {
-        Tensor t = c.r.parameter(shape, c.v.adapter_dtype, true, c.copies);
-        c.r.storage_of(t).module = name;
-        c.parameters.push_back(t);
-        return t;
-    };
-    l.lora_a = make(Shape{c.d.rank, in}, "lora_A");
-    l.lora_b = make(Shape{out, c.d.rank}, "lora_B");
+    if (c.v.adapter == AdapterVariant::None || !has(c.v.adapter_projections, p)) return;
+    AdapterParts parts;
+    std::size_t count = 0;
+    for (const AdapterTensorRow& row : adapter_tensors(c.v.adapter)) {
+        const auto side = [&](AdapterSide s) -> DimId {
+            switch (s) {
+                case AdapterSide::One:
+                    return 0;
+                case AdapterSide::Rank:
+                    return c.d.rank;
+                case AdapterSide::In:
+                    return in;
+                case AdapterSide::Out:
+                    return out;
+            }
+            return 0;
+        };
+        const bool trained = row.use == AdapterUse::Trained;
+        parts.tensors[count++] =
+            made(c, row.name, Shape{side(row.sides[0]), side(row.sides[1])}, c.v.adapter_dtype, trained);
+    }
+    parts.handle = l.adapter = c.r.resident(Shape{}, c.v.adapter_dtype);
+    c.adapters.push_back(std::move(parts));
+}
+
+// Quantised ones are stored as they are and never train; with 4 bits the bias takes the type of the product.
+void make_matrix(Context& c, Linear& l, Projection p, const Shape& shape, DimId out, LinearBias bias) {
+    const bool quantized = has(c.v.quantized_projections, p);
+    l.weight = quantized ? made(c, l.name, shape, c.v.quantized, false) : make_parameter(c, l.name, shape);
+    if (bias == LinearBias::No) return;
+    const bool cast = quantized && c.v.quantized != Dtype::Int8;
+    l.bias = cast ? made(c, l.name, Shape{out}, c.v.quantized_compute, false)
+                  : make_parameter(c, l.name, Shape{out}, ParameterPart::Bias);
 }
 
 }  // namespace
@@ -116,8 +161,7 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
 Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, DimId out, LinearBias bias) {
     Linear l;
     l.name = name;
-    l.weight = make_parameter(c, name, Shape{out, in});
-    if (bias == LinearBias::Yes) l.bias = make_parameter(c, name, Shape{out});
+    make_matrix(c, l, p, Shape{out, in}, out, bias);
     add_adapter(c, l, p, in, out);
     return l;
 }
@@ -125,8 +169,7 @@ Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, Di
 Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, DimId out) {
     Linear l;
     l.name = name;
-    l.weight = make_parameter(c, name, Shape{in, out});
-    l.bias = make_parameter(c, name, Shape{out});
+    make_matrix(c, l, p, has(c.v.quantized_projections, p) ? Shape{out, in} : Shape{in, out}, out, LinearBias::Yes);
     add_adapter(c, l, p, in, out);
     return l;
 }
@@ -135,14 +178,14 @@ NormWeights make_norm(Context& c, std::string_view name, DimId width) {
     NormWeights n;
     n.name = name;
     if (c.a.norm == Norm::LayerNormNonParametric) return n;
-    n.weight = make_parameter(c, name, Shape{width});
-    if (c.a.norm == Norm::LayerNorm) n.bias = make_parameter(c, name, Shape{width});
+    n.weight = make_parameter(c, name, Shape{width}, ParameterPart::Norm);
+    if (c.a.norm == Norm::LayerNorm) n.bias = make_parameter(c, name, Shape{width}, ParameterPart::NormBias);
     return n;
 }
 
 Tensor run(Context& c, const Linear& l, Tensor x) {
     const InModule module(c.r, l.name);
-    const Tensor arguments[] = {std::move(x), l.weight, l.bias, l.lora_a, l.lora_b};
+    const Tensor arguments[] = {std::move(x), l.weight, l.bias, l.adapter};
     return call(c, SharedFunction::Linear, arguments);
 }
 

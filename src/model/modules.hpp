@@ -6,6 +6,7 @@
 #pragma once
 #include <vector>
 
+#include "model/adapters.hpp"
 #include "model/architecture.hpp"
 #include "model/model_program.hpp"
 #include "model/operators.hpp"
@@ -37,6 +38,12 @@ struct SharedTensors {
     Tensor encoded, encoded_mask;      // what cross-attention looks at, and which of it (transformers 4)
 };
 
+// The tensors of one adapter; programs reach them by a handle, a tensor that takes no memory.
+struct AdapterParts {
+    Tensor handle;
+    std::array<Tensor, kAdapterTensors> tensors{};
+};
+
 struct Context {
     Recorder& r;
     const Architecture& a;
@@ -51,11 +58,12 @@ struct Context {
     bool first_of_stack = false;       // t5: the block holds the stack's relative positions
     Tensor held{};                     // of the latest block, by the model's loop
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
+    std::vector<AdapterParts> adapters{};
 };
 
 struct Linear {
     std::string_view name;
-    Tensor weight, bias, lora_a, lora_b;
+    Tensor weight, bias, adapter;  // the handle of its adapter
 };
 // The dimensions of a decoder's blocks: its tokens are those of the target.
 void use_target_tokens(Context&, const StepInput&);
@@ -68,7 +76,10 @@ struct NormWeights {
     Tensor weight, bias;
 };
 
-Tensor make_parameter(Context&, std::string_view name, const Shape&);
+// Which of a module's tensors a parameter is; some methods train one kind alone.
+enum class ParameterPart : std::uint8_t { Weight, Bias, Norm, NormBias };
+
+Tensor make_parameter(Context&, std::string_view name, const Shape&, ParameterPart = ParameterPart::Weight);
 Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, LinearBias);
 Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId out);
 NormWeights make_norm(Context&, std::string_view name, DimId width);

@@ -44,6 +44,9 @@ std::array<Tensor, 4> split(Tensor x, int axis, std::span<const DimId> parts);
 // Products. linear: weight is [out, in]; conv1d: weight is [in, out] and always has a bias.
 Tensor linear(Tensor x, Tensor weight, Tensor bias);
 Tensor conv1d(Tensor x, Tensor weight, Tensor bias);
+// The same with a weight of few bits, [out, in]: bitsandbytes (operators_quantized.cpp).
+Tensor quantized_linear(Tensor x, const Tensor& weight, const Tensor& bias);
+bool is_quantized(Dtype);
 Tensor matmul(Tensor a, Tensor b);
 Tensor mm(Tensor rows, Tensor matrix);
 Tensor bmm(Tensor a, Tensor b);

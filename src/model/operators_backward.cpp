@@ -325,6 +325,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::FusedLoss:
             b.precomputed();
             break;
+        case Operator::QuantizedMm:
+            run_quantized_formula(r, node, incoming, outgoing);
+            break;
         case Operator::Convolution:
             run_convolution_formula(r, node, incoming, outgoing);
             break;
@@ -338,6 +341,7 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::KvCache:
         case Operator::Estimate:
         case Operator::Roll:
+        case Operator::Dequantize:
             assert(false);
     }
 }

@@ -52,6 +52,7 @@ Tensor as_before(Tensor y, const Shape& before) {
 }  // namespace
 
 Tensor linear(Tensor input, Tensor w, Tensor b) {
+    if (is_quantized(w.dtype())) return quantized_linear(std::move(input), w, b);
     const Tensor bias = autocast_operand(std::move(b));
     const Tensor weight = autocast_operand(std::move(w));
     const Tensor x = autocast_operand(std::move(input));
@@ -63,6 +64,7 @@ Tensor linear(Tensor input, Tensor w, Tensor b) {
 }
 
 Tensor conv1d(Tensor input, Tensor w, Tensor b) {
+    if (is_quantized(w.dtype())) return quantized_linear(std::move(input), w, b);
     const Shape before = input.shape();
     const Tensor rows = as_rows(input);
     input.reset();

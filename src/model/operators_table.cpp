@@ -69,6 +69,8 @@ constexpr std::array kOperators = {
     OperatorRow{GroupedMm, "grouped linear", None, "input and weights of all experts, as linear; the groups' ends"},
     OperatorRow{FusedLoss, "fused loss", None, "the gradients of its operands, made in forward"},
     OperatorRow{BloomGelu, "gelu", None, "its input"},
+    OperatorRow{QuantizedMm, "linear", None, "nothing of 4-bit weights; its input with 8-bit ones"},
+    OperatorRow{Dequantize, "dequantise", None, ""},
 };
 // clang-format on
 
@@ -77,7 +79,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(BloomGelu) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Dequantize) + 1);
 
 }  // namespace
 

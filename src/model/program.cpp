@@ -199,8 +199,7 @@ void Machine::make(Verb verb) {
                                                  : make_linear(c, projection, called, in, out, bias_if(holds(next())));
         made[0] = std::move(linear.weight);
         made[1] = std::move(linear.bias);
-        made[2] = std::move(linear.lora_a);
-        made[3] = std::move(linear.lora_b);
+        made[2] = std::move(linear.adapter);
     }
 }
 
@@ -237,6 +236,11 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
     if (verb == Verb::NewLike) {
         const auto made_by = static_cast<Operator>(next());
         return c.r.allocate(made_by, shape(), x[0].dtype());
+    }
+    if (verb == Verb::Parts) {
+        for (const AdapterParts& parts : c.adapters)
+            if (parts.handle.id() == x[0].id()) results = parts.tensors;
+        return Tensor();
     }
     if (verb == Verb::TopK) {
         TopK top_values = top_k(std::move(x[0]), dim());

@@ -58,10 +58,11 @@ struct StorageData {
 struct RecorderSettings {
     bool autocast = false;
     Dtype autocast_dtype = Dtype::Bf16;
-    bool composite_silu = false;       // ledger policy: see memory/program.hpp
-    bool accumulate_in_place = false;  // device policy
-    bool torch_2_6 = false;            // fused attention keeps seed and offset as two scalars
-    bool step_in_backward = false;     // each parameter is updated, and its gradient dropped, as soon as it exists
+    Dtype quantized_compute = Dtype::Bf16;  // of products with weights of few bits
+    bool composite_silu = false;            // ledger policy: see memory/program.hpp
+    bool accumulate_in_place = false;       // device policy
+    bool torch_2_6 = false;                 // fused attention keeps seed and offset as two scalars
+    bool step_in_backward = false;          // each parameter is updated, and its gradient dropped, as soon as it exists
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped
     std::uint64_t kept_operators = 0;  // bits: checkpointed blocks keep their results

@@ -38,6 +38,7 @@ enum class TensorKind : std::uint8_t {
     WorkingBuffer,  // forward without gradients (inference)
     ActivationEstimate,
     CacheEstimate,
+    DequantizedWeight,  // of one product
 };
 
 // Where in the step (the words of memory/evaluate.hpp follow these).

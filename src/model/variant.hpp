@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 
+#include "model/adapters.hpp"
 #include "model/dtype.hpp"
 
 namespace memwall {
@@ -16,7 +17,7 @@ constexpr bool is_chunked(LossVariant v) { return v == LossVariant::Chunked || v
 enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
 // Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts).
 enum class KeptVariant : std::uint8_t { Nothing, Attention, ProductsAndAttention, EverySecondProduct };
-enum class TrainVariant : std::uint8_t { Full, Freeze, Lora };
+enum class TrainVariant : std::uint8_t { Full, Freeze, Adapters };
 enum class OptimizerVariant : std::uint8_t {
     Fused,
     Foreach,
@@ -50,9 +51,14 @@ struct Variant {
     KeptVariant kept = KeptVariant::Nothing;
     TrainVariant train = TrainVariant::Full;
     std::int64_t first_trainable_layer = 0;
+    AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t adapter_projections = 0;  // bits of Projection
     std::int64_t adapter_dropout_permille = 0;
     Dtype adapter_dtype = Dtype::Fp32;
+    // How the matrices of `quantized_projections` are stored, and in which type their products are computed.
+    Dtype quantized = Dtype::Nf4;
+    std::uint32_t quantized_projections = 0;  // bits of Projection
+    Dtype quantized_compute = Dtype::Bf16;
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
     bool step_in_backward = false;
     GradientVariant gradients = GradientVariant::Keep;

@@ -7,6 +7,7 @@
 #include "model/families.hpp"
 #include "model/parameters.hpp"
 #include "plan/fields.hpp"
+#include "plan/methods.hpp"
 #include "plan/model_defaults.hpp"
 #include "plan/number_text.hpp"
 #include "plan/recipes.hpp"
@@ -148,14 +149,18 @@ void complete_precision(const Completion& c) {
     Precision& p = c.s.precision;
     c.fill(FieldId::PrecisionRecipe, p.recipe, recipe_for(c.s));
     const RecipeRow& row = recipe(p.recipe);
-    c.fill(FieldId::Weights, p.weights, row.weights);
+    c.fill(FieldId::Weights, p.weights, c.s.method.name == MethodName::Qlora ? WeightFormat::Nf4 : row.weights);
     c.fill(FieldId::Compute, p.compute, row.compute);
     c.fill(FieldId::Autocast, p.autocast, row.autocast);
     c.fill(FieldId::MasterWeights, p.master_weights, row.master_weights);
     c.fill(FieldId::Gradients, p.gradients, row.gradients);
     c.fill(FieldId::GradientAccumulationDtype, p.gradient_accumulation_dtype, row.gradient_accumulation_dtype);
     c.fill(FieldId::Reduce, p.reduce, p.gradients);
-    c.fill(FieldId::UnquantizedDtype, p.unquantized_dtype, float_of(p.compute));
+    const bool upcasts = has_quantized_base(c.s) && c.s.implementation.name == ImplementationName::HfTransformers;
+    c.fill(FieldId::UnquantizedDtype, p.unquantized_dtype, upcasts ? FloatDtype::Fp32 : float_of(p.compute));
+    if (upcasts && c.open(FieldId::UnquantizedDtype))
+        c.notes.add("precision.unquantized_dtype",
+                    "norms, embeddings and head are in fp32, as peft's prepare_model_for_kbit_training makes them");
     const bool gguf = p.weights >= WeightFormat::GgufMixed;  // the words behind it are those of GGUF
     c.fill(FieldId::QuantizedModules, p.quantized_modules, gguf ? QuantizedModules::Gguf : QuantizedModules::Linear);
     c.fill(FieldId::StateDtype, c.s.optimizer.state_dtype, row.state_dtype);
@@ -169,7 +174,7 @@ std::int64_t longest_sequence(const Architecture& a) {
 }
 
 void complete_method(const Completion& c) {
-    if (c.s.method.name == MethodName::Lora)
+    if (has_adapters(c.s))
         c.fill(FieldId::TargetModules, c.s.method.target_modules, default_targets(c.s.model.architecture));
 }
 
@@ -290,8 +295,7 @@ std::int64_t image_tokens(const Architecture& a) {
 
 AttentionKernel sdpa_kernel(const Scenario& s) {
     const Architecture& a = s.model.architecture;
-    const ComputeDtype dtype = s.precision.compute;
-    const bool half = dtype == ComputeDtype::Bf16 || dtype == ComputeDtype::Fp16;
+    const bool half = attends_in_16_bits(s);
     constexpr std::int64_t kFlashLargestHead = 256;
     // A mask without padding is dropped by transformers before the kernel is chosen.
     const bool masked = s.batch.attention_mask == AttentionMask::Padded;

@@ -12,7 +12,7 @@ using S = Scenario;
 inline constexpr std::int64_t kMaxTokens = 1 << 24;
 inline constexpr std::int64_t kMaxBatch = 1 << 20;
 inline constexpr std::string_view kByRecipe = "by precision.recipe";
-inline constexpr std::string_view kMethodsLater = "methods other than full, freeze and lora come later";
+inline constexpr std::string_view kMethodsLater = "it comes later";
 
 constexpr std::uint64_t bits() { return 0; }
 template <class Enum, class... Rest>
@@ -27,7 +27,7 @@ inline constexpr FieldRow kTrainingRows[] = {
 
     {.id = Id::MethodName, .key = "method.name", .flag = "method", .kind = FieldKind::Choice,
      .access = at<&S::method, &Method::name>(), .label = "Method", .help = "Which parameters are trained, and how.",
-     .choices = kMethodWords, .computed = bits(MethodName::Full, MethodName::Freeze, MethodName::Lora),
+     .choices = kMethodWords, .computed = bits(MethodName::Full, MethodName::Freeze, MethodName::Lora, MethodName::Qlora),
      .later = kMethodsLater},
     {.id = Id::MethodRank, .key = "method.rank", .kind = FieldKind::Integer,
      .access = at<&S::method, &Method::rank>(), .label = "Rank", .help = "Rank of the adapters.", .minimum = 1,

@@ -129,8 +129,9 @@ constexpr PrecisionRecipe kInferenceOrder[] = {
 bool agrees(const Scenario& s, const RecipeRow& row) {
     const Precision& p = s.precision;
     const auto agree = [&](FieldId id, bool equal) { return equal || !s.given.test(index(id)); };
-    return agree(FieldId::Weights, p.weights == row.weights) && agree(FieldId::Compute, p.compute == row.compute) &&
-           agree(FieldId::Autocast, p.autocast == row.autocast) &&
+    const bool quantized = p.weights > WeightFormat::F16;  // says nothing of the rest
+    return agree(FieldId::Weights, quantized || p.weights == row.weights) &&
+           agree(FieldId::Compute, p.compute == row.compute) && agree(FieldId::Autocast, p.autocast == row.autocast) &&
            agree(FieldId::MasterWeights, p.master_weights == row.master_weights) &&
            agree(FieldId::Gradients, p.gradients == row.gradients) &&
            agree(FieldId::GradientAccumulationDtype,

@@ -10,6 +10,7 @@
 #include "plan/fields.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
+#include "plan/methods.hpp"
 #include "plan/number_text.hpp"
 #include "plan/target_modules.hpp"
 
@@ -210,8 +211,7 @@ bool runs_fused(const Scenario& s) {
     const AttentionKernel kernel = s.savers.attention;
     if (only_eager_attention(a) || kernel == AttentionKernel::Eager || kernel == AttentionKernel::SdpaMath)
         return false;
-    const bool flash =
-        kernel == AttentionKernel::Flash && s.precision.compute != ComputeDtype::Fp32 && a.head_dim <= 256;
+    const bool flash = kernel == AttentionKernel::Flash && attends_in_16_bits(s) && a.head_dim <= 256;
     return flash || (a.num_attention_heads == a.num_key_value_heads && a.head_dim % 8 == 0);
 }
 
@@ -273,12 +273,37 @@ Failure check_implementation(const Scenario& s) {
                  "trl, openrlhf, xtuner"};
 }
 
+// What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.
 Failure check_quantized(const Scenario& s) {
+    constexpr WeightFormat kBases[] = {WeightFormat::Nf4,   WeightFormat::Nf4Dq, WeightFormat::Fp4,
+                                       WeightFormat::Fp4Dq, WeightFormat::Int8,  WeightFormat::Int4};
     const WeightFormat w = s.precision.weights;
-    if (s.task == Task::Inference || w <= WeightFormat::Fp16) return std::nullopt;  // fp32, bf16, fp16
-    return Error{ErrorCode::NotYet, std::string(field(FieldId::Weights).key),
-                 "Training over " + text(s, FieldId::Weights) + " weights is not computed by this version",
-                 "allowed in training: fp32, bf16, fp16"};
+    const Architecture& a = s.model.architecture;
+    if (s.task == Task::Inference) return std::nullopt;
+    const bool four_bits = (w >= WeightFormat::Nf4 && w <= WeightFormat::Fp4Dq) || w == WeightFormat::Int4;
+    if (s.method.name == MethodName::Qlora && !four_bits)
+        return inconsistent(FieldId::Weights, concat({"qlora trains over 4-bit weights; ", named(s, FieldId::Weights)}),
+                            "take precision.weights nf4, nf4_dq, fp4 or fp4_dq, or method.name lora");
+    if (!has_quantized_base(s)) return std::nullopt;
+    const auto refused = [](std::string message, std::string hint) {
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::Weights).key), std::move(message), std::move(hint)};
+    };
+    if (std::find(std::begin(kBases), std::end(kBases), w) == std::end(kBases))
+        return refused(
+            "Training over " + text(s, FieldId::Weights) + " weights is not computed by this version",
+            "allowed in training: fp32, bf16, fp16, and under adapters nf4, nf4_dq, fp4, fp4_dq, int4, int8");
+    if (!has_adapters(s))
+        return inconsistent(FieldId::Weights,
+                            concat({"method ", text(s, FieldId::MethodName), " trains the weights themselves, and ",
+                                    text(s, FieldId::Weights), " ones cannot be trained"}),
+                            "take method.name qlora or lora, or precision.weights fp32, bf16 or fp16");
+    const bool runs = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::EncoderDecoder;
+    if (!runs || a.num_experts > 0)
+        return refused(
+            "Adapters over quantised weights of experts, encoders and image models are not computed by this "
+            "version",
+            "allowed here: fp32, bf16, fp16");
+    return std::nullopt;
 }
 
 Failure check_version(const Scenario& s) {
@@ -387,7 +412,8 @@ Failure check_method(const Scenario& s) {
             FieldId::MethodName,
             concat({named(s, FieldId::MethodName), " needs the model's layers; only their total is known"}),
             "take method.name full, or give the model's dimensions");
-    return s.method.name == MethodName::Freeze ? check_freeze(s) : check_adapters(s);
+    if (s.method.name == MethodName::Freeze) return check_freeze(s);
+    return has_adapters(s) ? check_adapters(s) : std::nullopt;
 }
 
 using Check = Failure (*)(const Scenario&);

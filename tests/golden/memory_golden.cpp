@@ -18,11 +18,13 @@ std::vector<OracleRecord> records_in(std::string_view name) {
     return out;
 }
 
-// Those given, and runs of the same instrument with checkpointed segments, kept results and other losses.
+// Those given, and runs of the same instrument: checkpointed segments, kept results, other losses; other methods,
+// optimizers and weights of few bits.
 std::vector<OracleRecord> oracle_records() {
     std::vector<OracleRecord> out = records_in("oracle_records.jsonl");
-    for (OracleRecord& record : records_in("saver_records.jsonl"))
-        out.push_back(std::move(record));
+    for (const std::string_view more : {"saver_records.jsonl", "method_records.jsonl"})
+        for (OracleRecord& record : records_in(more))
+            out.push_back(std::move(record));
     return out;
 }
 
@@ -41,6 +43,7 @@ TEST_CASE("every phase of PyTorch's own accounting is met to the byte", "[memory
         const OraclePrediction prediction = predict(record);
         INFO(record.id << " " << prediction.refused);
         CHECK(prediction.refused.empty());
+        if (record.trainable > 0) CHECK(prediction.trainable == record.trainable);
         for (const OraclePhase& phase : record.phases) {
             INFO(phase.name);
             CHECK(total_of(prediction.phases, phase.name) == phase.total);

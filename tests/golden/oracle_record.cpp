@@ -9,6 +9,7 @@
 #include "memory/lower.hpp"
 #include "model/facts.hpp"
 #include "model/families.hpp"
+#include "plan/fields.hpp"
 
 namespace memwall::testing {
 
@@ -59,6 +60,17 @@ Enum word(const Json& value, std::initializer_list<std::string_view> words, Enum
     return otherwise;
 }
 
+// By the words of a field.
+template <class Enum>
+Enum word_of(const Json& value, FieldId id, Enum otherwise) {
+    int at = 0;
+    for (const std::string_view known : field(id).choices) {
+        if (known == value.text()) return static_cast<Enum>(at);
+        ++at;
+    }
+    return otherwise;
+}
+
 std::uint32_t target_bits(const Json& list) {
     static constexpr std::string_view kNames[] = {"q_proj",    "k_proj",       "v_proj",       "o_proj",
                                                   "gate_proj", "up_proj",      "down_proj",    "qkv_proj",
@@ -71,9 +83,7 @@ std::uint32_t target_bits(const Json& list) {
 }
 
 void set_method(Scenario& s, const Json& m) {
-    s.method.name = m["name"].text() == "lora"     ? MethodName::Lora
-                    : m["name"].text() == "freeze" ? MethodName::Freeze
-                                                   : MethodName::Full;
+    s.method.name = word_of(m["name"], FieldId::MethodName, MethodName::Full);
     s.method.rank = m["rank"].number();
     s.method.first_trainable_layer = m["first_trainable_layer"].number();
     s.method.dropout_permille = static_cast<std::int64_t>(m["dropout"].fraction() * 1000 + 0.5);
@@ -83,13 +93,12 @@ void set_method(Scenario& s, const Json& m) {
 
 void set_run(Scenario& s, const Json& r) {
     const Json p = r["precision"], b = r["batch"], v = r["savers"], o = r["optimizer"];
-    s.precision.weights = word(p["weights"], {"fp32", "bf16", "fp16"}, WeightFormat::Fp32);
+    s.precision.weights = word_of(p["weights"], FieldId::Weights, WeightFormat::Fp32);
+    s.precision.unquantized_dtype = word(p["unquantized_dtype"], {"fp32", "bf16", "fp16"}, FloatDtype::Fp32);
     s.precision.compute = word(p["compute"], {"fp32", "bf16", "fp16"}, ComputeDtype::Fp32);
     s.precision.autocast = p["autocast"].flag();
     s.precision.gradients = word(p["gradients"], {"fp32", "bf16", "fp16"}, FloatDtype::Fp32);
-    s.optimizer.name = word(
-        o["name"], {"adamw", "adam", "", "", "", "", "", "", "sgd", "sgd_momentum", "adafactor", "adafactor_torch"},
-        OptimizerName::AdamW);
+    s.optimizer.name = word_of(o["name"], FieldId::OptimizerName, OptimizerName::AdamW);
     s.optimizer.state_dtype = word(o["state_dtype"], {"fp32", "bf16", "fp16"}, StateDtype::Fp32);
     s.optimizer.implementation =
         word(o["implementation"], {"foreach", "fused", "for_loop"}, OptimizerImplementation::Foreach);
@@ -136,6 +145,7 @@ OracleRecord read_oracle_record(std::string_view line) {
     OracleRecord out;
     out.id = root["id"].text();
     out.source = root["source"].text();
+    out.trainable = root["trainable"].number();
     out.scenario.task = Task::Pretrain;
     out.scenario.model.architecture = architecture_of(root["model"]);
     set_method(out.scenario, root["method"]);
@@ -158,6 +168,7 @@ OraclePrediction predict(const OracleRecord& record) {
         out.refused = program.error().where + ": " + program.error().message;
         return out;
     }
+    out.trainable = program->trainable_parameters.value;
     const Evaluation evaluation = evaluate(*program, sizes_of(record.scenario));
     const bool accumulates = record.scenario.batch.gradient_accumulation_steps > 1;
     for (const PhaseTotals& t : evaluation.phases) {

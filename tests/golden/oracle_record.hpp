@@ -20,6 +20,7 @@ struct OracleRecord {
     std::string id, source;
     Scenario scenario;
     std::vector<OraclePhase> phases;
+    std::int64_t trainable = 0;  // parameters; 0: not stated
 };
 
 // Aborts on malformed lines: they are our own file.
@@ -29,6 +30,7 @@ OracleRecord read_oracle_record(std::string_view line);
 struct OraclePrediction {
     std::string refused;  // why there is no prediction
     std::vector<OraclePhase> phases;
+    std::int64_t trainable = 0;
 };
 OraclePrediction predict(const OracleRecord&);
 

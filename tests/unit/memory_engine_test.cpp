@@ -300,10 +300,10 @@ TEST_CASE("tables shared by the layers die once, also where the first layer's at
 TEST_CASE("what is not computed yet is refused with its field", "[memory]") {
     Scenario s = training(llama(2));
     Notes notes;
-    s.method.name = MethodName::Dora;
+    s.optimizer.name = OptimizerName::Galore;
     const auto refused = lower(s, notes);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().where == "method.name");
+    CHECK(refused.error().where == "optimizer.name");
 }
 
 TEST_CASE("every rule has a sentence and a source", "[memory]") {

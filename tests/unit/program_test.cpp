@@ -52,18 +52,19 @@ void run_every_branch(const Architecture& a) {
     for (const AttentionVariant attention :
          {AttentionVariant::Eager, AttentionVariant::Math, AttentionVariant::Efficient, AttentionVariant::Flash})
         for (const RecomputeVariant recompute : {RecomputeVariant::None, RecomputeVariant::Full})
-            for (const TrainVariant train : {TrainVariant::Full, TrainVariant::Lora}) {
+            for (const TrainVariant train : {TrainVariant::Full, TrainVariant::Adapters}) {
                 Variant v;
                 v.attention = attention;
                 v.recompute = recompute;
                 v.train = train;
+                v.adapter = train == TrainVariant::Full ? AdapterVariant::None : AdapterVariant::Lora;
                 v.adapter_projections = 0x7FF;
                 v.weights = attention == AttentionVariant::Efficient ? Dtype::Fp32 : Dtype::Bf16;
                 v.autocast = v.weights == Dtype::Fp32;
                 v.mask = recompute == RecomputeVariant::None ? MaskVariant::None : MaskVariant::Padded;
                 const std::int64_t tokens = a.kind == ArchitectureKind::Vision ? 17 : 33;
                 const std::int64_t targets = a.kind == ArchitectureKind::EncoderDecoder ? 9 : 0;
-                const Tape tape = record_step({a, v, 2, tokens, targets, train == TrainVariant::Lora ? 4 : 0});
+                const Tape tape = record_step({a, v, 2, tokens, targets, train == TrainVariant::Adapters ? 4 : 0});
                 INFO(a.model_type);
                 CHECK(tape.events.size() > 100);
                 CHECK(left_over(tape) >= 0);

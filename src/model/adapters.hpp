@@ -1,0 +1,34 @@
+// Adapters: the tensors that a method puts beside a matrix of the model, in order of registration.
+//
+// One row a tensor (adapters.cpp). The engine's program makes them where a linear is made, the ledger's rows beside
+// the matrix they belong to: both read this table. What is done with them stands in programs/adapters.program.
+// Source: huggingface/peft 0.20, src/peft/tuners.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace memwall {
+
+enum class AdapterVariant : std::uint8_t { None, Lora };
+
+// The sides of an adapter's tensors, from those of the matrix and the rank.
+enum class AdapterSide : std::uint8_t { One, Rank, In, Out };
+struct AdapterSides {
+    std::int64_t rank = 1, in = 1, out = 1;
+};
+std::int64_t side_value(AdapterSide, const AdapterSides&);
+std::string_view name(AdapterSide);  // "in_features"
+
+enum class AdapterUse : std::uint8_t { Trained, Frozen };
+struct AdapterTensorRow {
+    AdapterVariant adapter;
+    std::string_view name;  // "lora_A"
+    std::array<AdapterSide, 2> sides;
+    AdapterUse use = AdapterUse::Trained;
+};
+inline constexpr std::size_t kAdapterTensors = 4;  // of one matrix, at most
+std::span<const AdapterTensorRow> adapter_tensors(AdapterVariant);
+
+}  // namespace memwall

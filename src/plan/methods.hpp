@@ -1,0 +1,28 @@
+// Methods: what each of them trains, as the engine and the ledger read it.
+//
+// One row a method (methods.cpp), at its own index. Who teaches memwall a method adds a row here, the tensors of its
+// adapter (model/adapters.cpp) and what is computed with them (model/programs).
+#pragma once
+#include "model/parameters.hpp"
+#include "model/variant.hpp"
+#include "plan/scenario.hpp"
+
+namespace memwall {
+
+struct MethodTraits {
+    MethodName id;
+    TrainVariant train;
+    AdapterVariant adapter = AdapterVariant::None;
+};
+const MethodTraits& traits(MethodName);
+
+bool has_adapters(const Scenario&);        // a training run with a method that puts adapters beside matrices
+bool has_quantized_base(const Scenario&);  // a training run over weights of few bits
+
+// Whether a tensor of the model is stored in the format of precision.weights, where that is one of few bits.
+bool quantizes(const Scenario&, const ParameterTensor&);
+// Whether queries, keys and values have 16 bits: the stream of an fp32 model around quantised matrices has not.
+bool attends_in_16_bits(const Scenario&);
+bool casts_bias(const Scenario&, const ParameterTensor&);  // of a 4-bit matrix: to the type of its product
+
+}  // namespace memwall
