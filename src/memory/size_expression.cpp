@@ -113,7 +113,10 @@ int write_powers(Formulas& to, std::size_t word, std::uint64_t powers, const Sym
 
 int write_factors(Formulas& to, const Size& size, const SymbolValues& values, SizeWords words, FactorOrder order) {
     const bool counts = size.coefficient != 1 || size.symbols == Monomial{};
-    if (counts) to.literal(size.coefficient);
+    if (counts && order == FactorOrder::BatchLast)  // a quantised cache: numbers with their scales
+        to.named("bytes a vector in blocks", size.coefficient);
+    else if (counts)
+        to.literal(size.coefficient);
     int count = counts ? 1 : 0;
     const auto& powers = size.symbols.powers;
     const std::uint64_t varying = powers[0] & kVaryingPowers;

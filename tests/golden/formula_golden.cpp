@@ -91,6 +91,14 @@ TEST_CASE("layers with and without a window keep caches of their own", "[golden]
           "K and V × layers with full attention × num_key_value_heads × head_dim × sequences × tokens");
 }
 
+// llama.cpp, block_q8_0: 32 numbers and a scale of two bytes; once printed as a bare 136.
+TEST_CASE("a quantised cache names the bytes of its blocks", "[golden]") {
+    const Estimate e =
+        estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"task", "inference"}, {"serving.kv_cache_dtype", "q8_0"}});
+    CHECK(formula_of(e, "kv_cache.keys_and_values.cache") ==
+          "K and V × num_hidden_layers × bytes a vector in blocks × num_key_value_heads × sequences × tokens");
+}
+
 // DeepSeek-AI, DeepSeek-V2 (2024), section 2.1: a latent of 512 and a rotated key of 64 numbers a token and layer.
 TEST_CASE("latent attention keeps a latent and a rotated key", "[golden]") {
     const Estimate e =
