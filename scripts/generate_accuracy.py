@@ -94,10 +94,10 @@ def measured_table(answer):
     heads = ["Program", "Task", "Reading", "Predicted", "Not yet", "Median", "9 in 10 within", "Within 5 %", "Within 10 %", "Within 15 %", "In the interval"]
     table = Table("Published measurements against prediction", heads, names=3)
     for found in answer["groups"]:
-        _, kind, *program, what = found["name"].split(" | ")
-        if what.startswith("counter") or what == "verdict" or found["count"] == 0:
+        *place, what = found["name"].split(" | ")
+        if len(place) < 3 or what.startswith("counter") or what == "verdict" or found["count"] == 0:
             continue
-        table.add(words(program[0]), kind, WHAT.get(what, words(what)), found["count"], found["skipped"], error(found["median_abs_pct"]), error(found["p90_abs_pct"]),
+        table.add(words(place[2]), place[1], WHAT.get(what, words(what)), found["count"], found["skipped"], error(found["median_abs_pct"]), error(found["p90_abs_pct"]),
                   share(found["within_5"]), share(found["within_10"]), share(found["within_15"]), share(found["inside_interval"]))
     return table
 

@@ -43,6 +43,7 @@ class Page {
     if (early) this.scenario.given.set("model.ref", early);
     /** @type {ViewModel | undefined} the last good one */
     this.view = undefined;
+    this.shown = "";
     /** @type {import("./engine.mjs").Refusal | undefined} of what the form says, when it was refused */
     this.refusal = undefined;
     /** @type {Form | undefined} */
@@ -52,7 +53,7 @@ class Page {
     this.rest = 0;
     /** @type {(() => void) | undefined} told after every answer */
     this.answered = undefined;
-    this.chart = new TimelineChart(byId("chart"));
+    this.chart = new TimelineChart(byId("chart"), (index) => this.momentAt(index));
     connectShare(this);
   }
 
@@ -85,9 +86,10 @@ class Page {
     this.pending = 0;
     clearTimeout(this.rest);
     page.setAttribute("aria-busy", "true");
+    const asked = this.scenario.toJson();
     /** @type {import("./engine.mjs").Answer<ViewModel>} */
-    const answer = this.engine.call("view", this.scenario.toJson());
-    if (answer.ok) this.show(answer.value);
+    const answer = this.engine.call("view", asked);
+    if (answer.ok) this.show(answer.value, asked);
     else this.refuse(answer.error);
     this.rest = setTimeout(() => this.finish());
   }
@@ -101,9 +103,20 @@ class Page {
     page.removeAttribute("aria-busy");
   }
 
-  /** @param {ViewModel} view */
-  show(view) {
+  /** @param {number} index of the timeline that is shown */
+  momentAt(index) {
+    /** @type {import("./engine.mjs").Answer<import("./types").MomentView>} */
+    const answer = this.engine.call("moment", this.shown, String(index));
+    return answer.ok ? answer.value : undefined;
+  }
+
+  /**
+   * @param {ViewModel} view
+   * @param {string} asked the scenario it answers
+   */
+  show(view, asked) {
     this.view = view;
+    this.shown = asked;
     this.refusal = undefined;
     this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);

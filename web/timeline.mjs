@@ -1,12 +1,13 @@
 /**
  * Memory over the segments of a step: a stacked area, the usable memory as a line, the worst instant as a
- * dot, a slider that reads one instant, and the same as a table. Positions are the view model's fractions.
+ * dot, a slider that reads one instant with the rows alive in it, and the same as a table. Positions are the view
+ * model's fractions; the rows of an instant are asked for when they can be seen.
  */
 import { make, makeSvg } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").TimelineView} Timeline */
-/** @typedef {import("./types").InstantView} Instant */
+/** @typedef {import("./types").MomentView} Moment */
 
 const kWidth = 1000;
 const kHeight = 220;
@@ -18,8 +19,14 @@ const kLowest = 0.45;
 const short = (value) => value.toFixed(2);
 
 export class TimelineChart {
-  /** @param {HTMLElement} host */
-  constructor(host) {
+  /**
+   * @param {HTMLElement} host
+   * @param {(index: number) => Moment | undefined} momentAt the rows of the instant at that place
+   */
+  constructor(host, momentAt) {
+    this.momentAt = momentAt;
+    this.at = 0;
+    this.frame = 0;
     /** @type {Timeline | undefined} */
     this.timeline = undefined;
     this.zoom = 1;
@@ -32,8 +39,9 @@ export class TimelineChart {
     this.legend = make("ul", { class: "legend", "aria-hidden": "true" });
     this.scrub = make("input", { type: "range", class: "scrub", min: "0", step: "1", "aria-label": text("timeline.read") });
     this.readout = make("p", { class: "readout" });
+    this.alive = make("details", { class: "alive" }, make("summary", {}, text("timeline.alive")));
     this.twin = make("details", { class: "twin" }, make("summary", {}, text("timeline.table")));
-    host.replaceChildren(this.plot, this.segments, this.steps, this.scrub, this.readout, this.legend, this.twin);
+    host.replaceChildren(this.plot, this.segments, this.steps, this.scrub, this.readout, this.legend, this.alive, this.twin);
     this.scrub.addEventListener("input", () => this.read(Number(this.scrub.value)));
     this.plot.addEventListener("pointermove", (event) => {
       const box = this.plot.getBoundingClientRect();
@@ -41,6 +49,7 @@ export class TimelineChart {
     });
     this.plot.addEventListener("pointerleave", () => this.read(this.timeline?.worst ?? 0));
     this.twin.addEventListener("toggle", () => this.drawTwin());
+    this.alive.addEventListener("toggle", () => this.drawAlive());
     new ResizeObserver(() => this.drawSegments()).observe(host);
   }
 
@@ -101,6 +110,19 @@ export class TimelineChart {
       makeSvg("line", { class: "cursor", x1: across(index), x2: across(index), y1: "0", y2: "100%" }),
       makeSvg("circle", { class: "worst-dot", r: "5", cx: across(timeline.worst), cy: percent(1 - timeline.instants[timeline.worst].fraction * this.zoom) }));
     if (wall > 0) this.drawWall(timeline, wall, capacity);
+    this.at = index;
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.drawAlive());
+  }
+
+  /** The rows of the instant that is read; a pointer that moves asks once a frame. */
+  drawAlive() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const moment = this.alive.open ? this.momentAt(Math.min(Math.max(this.at, 0), this.count() - 1)) : undefined;
+    if (!moment) return;
+    const rows = moment.rows.map((row) => make("tr", { "data-key": row.key },
+      make("td", {}, row.title, make("span", { class: "quiet" }, ` ${row.numbers}`)), make("td", { class: "n" }, row.text)));
+    this.fillTable(this.alive, "timeline.alive", ["timeline.row", "timeline.bytes"], rows);
   }
 
   /** @param {Timeline} timeline @param {number} wall @param {string} y */
@@ -138,10 +160,22 @@ export class TimelineChart {
     if (!this.twin.open || !timeline) return;
     const rows = timeline.instants.map((instant, index) => make("tr", {},
       make("td", {}, instant.label, index === timeline.worst ? make("b", {}, ` ${text("timeline.worst")}`) : ""), make("td", { class: "n" }, instant.text)));
+    this.fillTable(this.twin, "timeline.table", ["timeline.moment", "timeline.total"], rows);
+  }
+
+  /**
+   * @param {Element} host details that keep their summary
+   * @param {string} title
+   * @param {[left: string, right: string]} heads
+   * @param {Element[]} rows
+   */
+  fillTable(host, title, [left, right], rows) {
     const table = make("table", {},
-      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text("timeline.moment")), make("th", { scope: "col", class: "n" }, text("timeline.total")))),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text(left)), make("th", { scope: "col", class: "n" }, text(right)))),
       make("tbody", {}, ...rows));
-    this.twin.replaceChildren(/** @type {Element} */ (this.twin.firstElementChild),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("timeline.table") }, table));
+    const scroll = host.querySelector(".scroll")?.scrollTop ?? 0;
+    host.replaceChildren(/** @type {Element} */ (host.firstElementChild),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text(title) }, table));
+    /** @type {Element} */ (host.lastElementChild).scrollTop = scroll;
   }
 }

@@ -26,6 +26,7 @@ export interface TimelineView {
   capacity: string; capacity_fraction: number; instants: InstantView[]; categories: string[]; category_labels: string[];
   worst: number; description: string;
 }
+export interface MomentView { label: string; text: string; rows: RowView[] }
 export interface ParametersView {
   total: string; active: string; exact: string; trainable: string;
   groups: { label: string; text: string; share_text: string; fraction: number;

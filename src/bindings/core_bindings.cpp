@@ -5,12 +5,14 @@
 // web/memwall.mjs and web/engine.mjs are its callers.
 #include <emscripten/bind.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "base/concat.hpp"
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
+#include "estimate/moments.hpp"
 #include "export/json.hpp"
 #include "export/json_tables.hpp"
 #include "export/json_view.hpp"
@@ -22,6 +24,7 @@
 #include "plan/fields.hpp"
 #include "search/solver.hpp"
 #include "view/format.hpp"
+#include "view/moments.hpp"
 #include "view/present.hpp"
 
 namespace memwall {
@@ -63,6 +66,16 @@ Result<ViewModel> view_of(const std::string& scenario_json) {
     return std::move(model);
 }
 std::string view_call(const std::string& scenario_json) { return answer(view_of(scenario_json), json_from_view); }
+
+Result<MomentView> moment(const std::string& scenario_json, const std::string& at) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(made, estimate(scenario));
+    MEMWALL_TRY(found, moment_of(made, std::strtoul(at.c_str(), nullptr, 10)));
+    return moment_view(made, found);
+}
+std::string moment_call(const std::string& scenario_json, const std::string& at) {
+    return answer(moment(scenario_json, at), json_from_moment);
+}
 
 std::string markdown_call(const std::string& scenario_json) {
     const auto model = view_of(scenario_json);
@@ -142,6 +155,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("take_texts", &memwall::take_texts_call);
     function("estimate", &memwall::estimate_call);
     function("view", &memwall::view_call);
+    function("moment", &memwall::moment_call);
     function("markdown", &memwall::markdown_call);
     function("solve", &memwall::solve_call);
     function("params", &memwall::params_call);

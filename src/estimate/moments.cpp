@@ -1,11 +1,23 @@
 #include "estimate/moments.hpp"
 
 #include <cassert>
+#include <string>
 #include <utility>
 
+#include "base/concat.hpp"
 #include "memory/lower.hpp"
 
 namespace memwall {
+
+namespace {
+
+Result<Moment> moment_at(const Program& program, const Evaluation& evaluation, std::size_t at, std::size_t peak) {
+    MEMWALL_TRY(rows, rows_at(program, evaluation, at));
+    assert(rows.total() == evaluation.instants[at].total);
+    return Moment{evaluation.instants[at], std::move(rows), at == peak};
+}
+
+}  // namespace
 
 Result<std::vector<Moment>> moments_of(const Estimate& e) {
     Notes said_before;
@@ -15,11 +27,20 @@ Result<std::vector<Moment>> moments_of(const Estimate& e) {
     std::vector<Moment> out;
     out.reserve(evaluation.instants.size());
     for (std::size_t i = 0; i < evaluation.instants.size(); ++i) {
-        MEMWALL_TRY(rows, rows_at(program, evaluation, i));
-        assert(rows.total() == evaluation.instants[i].total);
-        out.push_back({evaluation.instants[i], std::move(rows), i == e.worst().peak});
+        MEMWALL_TRY(moment, moment_at(program, evaluation, i, e.worst().peak));
+        out.push_back(std::move(moment));
     }
     return out;
+}
+
+Result<Moment> moment_of(const Estimate& e, std::size_t at) {
+    const std::size_t count = e.worst().instants.size();
+    if (at >= count)
+        return Error{ErrorCode::OutOfRange, "", concat({"There is no instant ", std::to_string(at)}),
+                     concat({"0 to ", std::to_string(count), ", without the last"})};
+    Notes said_before;
+    MEMWALL_TRY(program, lower(e.scenario, said_before));
+    return moment_at(program, evaluate(program, sizes_of(e.scenario)), at, e.worst().peak);
 }
 
 }  // namespace memwall

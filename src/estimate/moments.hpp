@@ -16,5 +16,7 @@ struct Moment {
 
 // Of an estimate that has numbers, in the order of its worst rank's instants.
 Result<std::vector<Moment>> moments_of(const Estimate&);
+// The one at that place of the list.
+Result<Moment> moment_of(const Estimate&, std::size_t at);
 
 }  // namespace memwall

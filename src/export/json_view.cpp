@@ -171,4 +171,14 @@ std::string json_from_view(const ViewModel& v) {
     return document.line();
 }
 
+std::string json_from_moment(const MomentView& m) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    root.text("label", m.label).text("text", m.text);
+    JsonArray rows = root.array("rows");
+    for (const RowView& row : m.rows)
+        add_row(rows.object(), row);
+    return document.line();
+}
+
 }  // namespace memwall

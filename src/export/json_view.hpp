@@ -2,10 +2,13 @@
 #pragma once
 #include <string>
 
+#include "view/moments.hpp"
 #include "view/view_model.hpp"
 
 namespace memwall {
 
 std::string json_from_view(const ViewModel&);
+// {"label","text","rows":[...]}
+std::string json_from_moment(const MomentView&);
 
 }  // namespace memwall

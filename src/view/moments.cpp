@@ -7,20 +7,23 @@
 
 namespace memwall {
 
+MomentView moment_view(const Estimate& e, const Moment& moment) {
+    MomentView view{instant_label(e, moment.instant), text(moment.instant.total), moment.worst, {}};
+    for (GroupView& group : group_views(moment.rows)) {
+        for (RowView& row : group.rows) {
+            auto place = view.rows.end();  // behind all that are as large
+            while (place != view.rows.begin() && (place - 1)->fraction < row.fraction)
+                --place;
+            view.rows.insert(place, std::move(row));
+        }
+    }
+    return view;
+}
+
 std::vector<MomentView> moment_views(const Estimate& e, std::span<const Moment> moments) {
     std::vector<MomentView> out;
-    for (const Moment& moment : moments) {
-        MomentView view{instant_label(e, moment.instant), text(moment.instant.total), moment.worst, {}};
-        for (GroupView& group : group_views(moment.rows)) {
-            for (RowView& row : group.rows) {
-                auto place = view.rows.end();  // behind all that are as large
-                while (place != view.rows.begin() && (place - 1)->fraction < row.fraction)
-                    --place;
-                view.rows.insert(place, std::move(row));
-            }
-        }
-        out.push_back(std::move(view));
-    }
+    for (const Moment& moment : moments)
+        out.push_back(moment_view(e, moment));
     return out;
 }
 

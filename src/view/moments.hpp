@@ -16,6 +16,7 @@ struct MomentView {
     std::vector<RowView> rows;  // largest first
 };
 
+MomentView moment_view(const Estimate&, const Moment&);
 std::vector<MomentView> moment_views(const Estimate&, std::span<const Moment>);
 
 }  // namespace memwall

@@ -205,6 +205,23 @@ test("the timeline is read by slider, pointer and table", async () => {
   quiet();
 });
 
+test("every instant shows the rows that are alive in it", async () => {
+  const { page, quiet } = await openPage();
+  const slider = page.getByRole("slider", { name: "Instant" });
+  const keys = () => page.locator(".alive tbody tr").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-key")));
+  await unfold(page, page.getByText("What is in memory at this instant"), ".alive tbody tr");
+  const worst = await keys();
+  const titles = await page.locator(".alive tbody td:first-child").evaluateAll((cells) => cells.map((cell) => cell.firstChild?.textContent));
+  const inBreakdown = await page.locator(".row > summary .label").evaluateAll((labels) => labels.map((label) => label.textContent));
+  assert.ok(titles.length > 10 && titles.every((title) => inBreakdown.includes(title ?? "")), "the rows of the worst instant are those of the breakdown");
+  await slider.press("Home");
+  await page.waitForFunction((count) => document.querySelectorAll(".alive tbody tr").length < count, worst.length);
+  const first = await keys();
+  assert.ok(first.every((key) => /^(weights|inputs|buffers)\./.test(key ?? "")), `before the step: ${first}`);
+  assert.match(await page.locator(".alive tbody tr").first().innerText(), /×[^]*(GiB|MiB)/);
+  quiet();
+});
+
 test("a share link restores the exact scenario", async () => {
   const { page, quiet } = await openPage();
   await choose(page, "Search models", "gpt2");
