@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""pack_wasm.py FILE.wasm: rearranges a linked module so that it compresses better, in place. What it computes stays the same.
+"""pack_wasm.py FILE.wasm [--texts FILE.txt]: rearranges a linked module so that it compresses better, in place. What it computes stays the same.
 
 - Data segments with few zeros between them are joined. The linker's optimiser cuts the data at every run of zeros to
   save raw bytes; compressed, zeros cost next to nothing, and more than a thousand segment heads cost some kilobytes.
 - Functions that are alike become neighbours (core.wasm: 3 KB). Hints of alignment, which no engine heeds, become zero.
   In a module with an instruction or a section that is not known here the code stays as it is, with a notice.
+- With --texts the late texts (src/base/late_texts.hpp) are taken out of the data and written to a file of their own. Its
+  first line, which also is in the module, ties the two together.
 """
 import argparse
 import collections
+import hashlib
 import math
 import pathlib
+import re
 
 IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = 2, 3, 7, 8, 9, 10, 11, 12
 WIDEST_GAP = 256  # zeros cost less than the head of one more segment
@@ -76,16 +80,44 @@ def segments(content):
         at += size
 
 
-def merged(content):
-    joined = []
-    for address, data in sorted(segments(content)):
-        gap = address - (joined[-1][0] + len(joined[-1][1])) if joined else WIDEST_GAP + 1
-        if gap <= WIDEST_GAP:
-            joined[-1][1].extend(bytes(gap) + data)
+LATE_TEXT = re.compile(rb"\x02late:[^\x00-\x09\x0b-\x1f]*\x03")
+STAMP = b"late texts %016x\n"
+
+
+def without_late_texts(pieces):
+    """The segments without the late texts, and the file they go to. They stand together, zeros at most between them."""
+    out, file = [], None
+    for address, data in pieces:
+        found = list(LATE_TEXT.finditer(data))
+        if found:
+            first, last = found[0].start(), found[-1].end()
+            if file or LATE_TEXT.sub(b"", data[first:last]).strip(b"\0"):
+                raise SystemExit("late texts do not stand together")
+            texts = data[first:last]
+            stamp = STAMP % int.from_bytes(hashlib.sha256(texts).digest()[:8], "big")
+            file = stamp + texts
+            out += [(address, data[:first]), (address + last, data[last:])]
         else:
-            joined.append((address, bytearray(data)))
-    heads = [b"\x00\x41" + signed_leb(address) + b"\x0b" + unsigned_leb(len(data)) + bytes(data) for address, data in joined]
-    return len(joined), unsigned_leb(len(joined)) + b"".join(heads)
+            out.append((address, data))
+    if not file:
+        raise SystemExit("no late texts")
+    return [(address, data.replace(STAMP % 0, stamp)) for address, data in out if data], file
+
+
+def joined(pieces):
+    out = []
+    for address, data in sorted(pieces):
+        gap = address - (out[-1][0] + len(out[-1][1])) if out else WIDEST_GAP + 1
+        if gap <= WIDEST_GAP:
+            out[-1][1].extend(bytes(gap) + data)
+        else:
+            out.append((address, bytearray(data)))
+    return out
+
+
+def data_section(pieces):
+    heads = [b"\x00\x41" + signed_leb(address) + b"\x0b" + unsigned_leb(len(data)) + bytes(data) for address, data in pieces]
+    return unsigned_leb(len(heads)) + b"".join(heads)
 
 
 # ---- functions ----
@@ -236,13 +268,19 @@ def with_functions_in_order(parts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("module", type=pathlib.Path)
+    parser.add_argument("--texts", type=pathlib.Path)
     options = parser.parse_args()
     module = options.module.read_bytes()
     parts = dict(sections(module))
     if DATA in parts:
-        count, parts[DATA] = merged(parts[DATA])
+        pieces = joined(segments(parts[DATA]))
+        if options.texts:
+            pieces, file = without_late_texts(pieces)
+            options.texts.write_bytes(file)
+            pieces = joined(pieces)
+        parts[DATA] = data_section(pieces)
         if DATA_COUNT in parts:
-            parts[DATA_COUNT] = unsigned_leb(count)
+            parts[DATA_COUNT] = unsigned_leb(len(pieces))
     try:
         parts.update(with_functions_in_order(parts))
     except Unknown as what:

@@ -17,6 +17,7 @@ export function sentenceOf({ message, hint }) {
 }
 
 const kCore = new URL("./core.wasm", import.meta.url);
+const kExplanations = new URL("./explanations.txt", import.meta.url);
 /** Compiled once, while it arrives and while the rest of the page does; at the end where its server calls it something else. */
 const compiling = WebAssembly.compileStreaming(fetch(kCore)).catch(async () => WebAssembly.compile(await (await fetch(kCore)).arrayBuffer()));
 compiling.catch(() => {}); // start() says so
@@ -36,6 +37,8 @@ export class Engine {
   /** @param {Core} core */
   constructor(core) {
     this.core = core;
+    /** @type {string | undefined} */
+    this.explanations = undefined;
   }
 
   static async load() {
@@ -61,8 +64,20 @@ export class Engine {
     try {
       return this.core[name](...values);
     } catch (error) {
-      start().then((core) => (this.core = core));
+      start().then((core) => {
+        this.core = core;
+        if (this.explanations) core.take_texts(this.explanations);
+      });
       throw error;
     }
+  }
+
+  /** Reasons, sources and help do not stand in core.wasm: a verdict need not wait for them. */
+  async explain() {
+    const arrived = await fetch(kExplanations);
+    if (!arrived.ok) throw new Error(`explanations.txt: ${arrived.status}`);
+    this.explanations = await arrived.text();
+    const taken = this.call("take_texts", this.explanations);
+    if (!taken.ok) throw new Error(sentenceOf(taken.error));
   }
 }

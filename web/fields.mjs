@@ -55,6 +55,12 @@ export class Control {
       make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, ...(row.unit ? [make("span", { class: "unit" }, row.unit)] : []), this.origin, this.reset, this.largest)), this.body, this.note, this.error);
   }
 
+  /** @param {string} help */
+  explain(help) {
+    this.row.help = help;
+    this.element.title = help;
+  }
+
   isWide() {
     return choicesOf(this.row).some(([, label]) => label.length > 20);
   }

@@ -51,6 +51,17 @@ export class Form {
     });
   }
 
+  /** Help comes after the form. */
+  explain() {
+    /** @type {import("./engine.mjs").Answer<FieldRow[]>} */
+    const answer = this.app.engine.call("fields");
+    for (const row of answer.ok ? answer.value : []) {
+      const control = this.controls.get(row.key);
+      if (control) control.explain(row.help);
+    }
+    if (answer.ok) this.rows = answer.value;
+  }
+
   /** @param {string} key @param {string | undefined} value */
   set(key, value) {
     if (value === undefined) this.app.scenario.given.delete(key);

@@ -51,6 +51,8 @@ class Page {
     this.pending = 0;
     this.answers = 0;
     this.rest = 0;
+    /** @type {Promise<void> | undefined} */
+    this.explaining = undefined;
     /** @type {(() => void) | undefined} told after every answer */
     this.answered = undefined;
     this.chart = new TimelineChart(byId("chart"), (index) => this.momentAt(index));
@@ -73,6 +75,24 @@ class Page {
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
+    this.explain();
+  }
+
+  /** Reasons, sources and help: asked for when the first answer stands, or before by what needs them. Until then the core says that they are to come. */
+  explain() {
+    return (this.explaining ??= this.engine.explain().then(
+      () => {
+        this.form?.explain();
+        this.update();
+      },
+      (error) => {
+        this.explaining = undefined;
+        showTrouble(text("explain_failed", error.message), text("retry"), () => {
+          byId("trouble").hidden = true;
+          this.explain();
+        });
+      },
+    ));
   }
 
   /** Several changes before the next frame cost one estimate. Until then the page is busy: what it shows answers an earlier question. */
@@ -155,7 +175,8 @@ class Page {
         close = undefined;
       } else {
         try {
-          close = await (await import("./canvas.mjs")).openCanvas(this);
+          const [{ openCanvas }] = await Promise.all([import("./canvas.mjs"), this.explain()]);
+          close = await openCanvas(this);
         } catch (error) {
           showTrouble(text("canvas.failed", error instanceof Error ? error.message : String(error)), text("note.dismiss"), () => (byId("trouble").hidden = true));
         }

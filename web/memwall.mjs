@@ -5,8 +5,8 @@
  *     const memwall = await load();
  *     memwall.estimate({ model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" }).verdict;
  *
- * Nothing is fetched but core.wasm and catalogue.txt beside this file, or nothing when both are given. Results are
- * plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
+ * Nothing is fetched but core.wasm, catalogue.txt and explanations.txt beside this file, or nothing when they are given.
+ * Results are plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
  */
 
 /** What was wrong with what was given: `where` is a field's key or a place in a file. */
@@ -128,26 +128,28 @@ async function bytesInNode(name) {
   return readFile(new URL(besideThisFile(name)));
 }
 
-async function catalogueTexts() {
-  const bytes = await bytesInNode("catalogue.txt");
+/** @param {string} name */
+async function textOf(name) {
+  const bytes = await bytesInNode(name);
   if (bytes) return new TextDecoder().decode(bytes);
-  const answer = await fetch(besideThisFile("catalogue.txt"));
-  if (!answer.ok) throw new Error(`catalogue.txt: ${answer.status}`);
+  const answer = await fetch(besideThisFile(name));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   return answer.text();
 }
 
 /**
- * The texts that only lists show do not stand in core.wasm: whoever wants an estimate need not wait for them.
- * @param {{ wasmBinary?: BufferSource, texts?: string }} [options] core.wasm and catalogue.txt, where fetching them is not wanted
+ * What only lists show, and reasons, sources and help do not stand in core.wasm: a page that wants a verdict need not wait for them.
+ * @param {{ wasmBinary?: BufferSource, texts?: string, explanations?: string }} [options] core.wasm, catalogue.txt and
+ *   explanations.txt, where fetching them is not wanted
  * @returns {Promise<Memwall>}
  */
-export async function load({ wasmBinary, texts } = {}) {
-  const reading = texts === undefined ? catalogueTexts() : texts;
+export async function load({ wasmBinary, texts, explanations } = {}) {
+  const reading = [texts ?? textOf("catalogue.txt"), explanations ?? textOf("explanations.txt")];
   const bytes = wasmBinary ?? (await bytesInNode("core.wasm"));
   // @ts-ignore: built beside this file
   const { default: create } = await import("./core.mjs");
-  /** @type {[Core, string]} */
-  const [core, words] = await Promise.all([create(bytes ? { wasmBinary: bytes } : { locateFile: besideThisFile }), reading]);
-  valueJson(core.take_texts(words));
+  /** @type {[Core, ...string[]]} */
+  const [core, ...words] = await Promise.all([create(bytes ? { wasmBinary: bytes } : { locateFile: besideThisFile }), ...reading]);
+  for (const each of words) valueJson(core.take_texts(each));
   return new Memwall(core);
 }

@@ -15,6 +15,7 @@ import { showTrouble } from "./trouble.mjs";
  * @property {import("./types").ViewModel | undefined} view
  * @property {() => void} changed
  * @property {() => void} update
+ * @property {() => Promise<void>} explain
  */
 
 /** @param {App} app */
@@ -62,12 +63,14 @@ export function connectShare(app) {
     history.replaceState(null, "", linkOf(app));
     copy(linkOf(app), done);
   });
-  byId("copy-markdown").addEventListener("click", () => {
+  byId("copy-markdown").addEventListener("click", async () => {
+    await app.explain();
     /** @type {import("./engine.mjs").Answer<string>} */
     const answer = app.engine.call("markdown", app.scenario.toJson());
     copy(answer.ok ? answer.value : answer.error.message, done);
   });
-  byId("download-json").addEventListener("click", () => {
+  byId("download-json").addEventListener("click", async () => {
+    await app.explain();
     const url = URL.createObjectURL(new Blob([app.engine.raw("estimate", app.scenario.toJson())], { type: "application/json" }));
     make("a", { href: url, download: "memwall.json" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);

@@ -94,6 +94,9 @@ function(memwall_wasm_module name library)
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
     -sALLOW_MEMORY_GROWTH=1 -sMALLOC=emmalloc -s${stack}=1048576
     -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
+  if(name STREQUAL core AND CMAKE_BUILD_TYPE STREQUAL Release)
+    set(texts --texts ${PROJECT_BINARY_DIR}/explanations.txt)
+  endif()
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py ${PROJECT_BINARY_DIR}/${name}.wasm)
+    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py ${PROJECT_BINARY_DIR}/${name}.wasm ${texts})
 endfunction()

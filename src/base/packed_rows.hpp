@@ -3,7 +3,8 @@
 // A constexpr table of rows with string_views costs an address and a length for every text, which hardly
 // compress. packed_rows<kRows, &Row::key, &Row::title>() is the same table: what is stored is the rows
 // without these texts, and all texts in one, column by column; they are put together when first asked for.
-// Rows are written as before; only whoever hands a table out names its texts here.
+// Rows are written as before; only whoever hands a table out names its texts here. Those that are LateTexts are empty
+// until they have come (base/late_texts.hpp).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/late_texts.hpp"
 #include "base/word_list.hpp"
 
 namespace memwall {
@@ -71,18 +73,36 @@ constexpr auto bare_rows() {
     return out;
 }
 
+template <auto... kTexts>
+bool hand_out_all(std::string_view texts, auto& rows) {
+    const Column columns[] = {{reinterpret_cast<std::byte*>(&(rows[0].*kTexts))}...};
+    hand_out(texts, columns, rows.size(), sizeof(rows[0]));
+    return true;
+}
+
 }  // namespace packed
+
+template <auto... kTexts>
+struct LateTexts {};
 
 template <const auto& kRows, auto... kTexts>
 auto packed_rows() {
     static constexpr auto texts = packed::joined_texts<kRows, kTexts...>();
     static constinit auto rows = packed::bare_rows<kRows, kTexts...>();
-    static const bool is_whole = [] {
-        const packed::Column columns[] = {{reinterpret_cast<std::byte*>(&(rows[0].*kTexts))}...};
-        packed::hand_out({texts.data(), texts.size()}, columns, rows.size(), sizeof(rows[0]));
-        return true;
-    }();
-    static_cast<void>(is_whole);
+    [[maybe_unused]] static const bool is_whole = packed::hand_out_all<kTexts...>({texts.data(), texts.size()}, rows);
+    return std::span(std::as_const(rows));
+}
+
+template <const auto& kRows, auto... kTexts, auto... kLate>
+auto packed_rows(LateTexts<kLate...>) {
+    static constexpr auto texts = packed::joined_texts<kRows, kTexts...>();
+    MEMWALL_LATE_TEXT static constexpr auto late = late_text(packed::joined_texts<kRows, kLate...>());
+    static constinit auto rows = packed::bare_rows<kRows, kTexts..., kLate...>();
+    [[maybe_unused]] static const bool is_whole = packed::hand_out_all<kTexts...>({texts.data(), texts.size()}, rows);
+    if (has_late_texts()) {
+        [[maybe_unused]] static const bool is_explained =
+            packed::hand_out_all<kLate...>({late.text.data(), late.text.size()}, rows);
+    }
     return std::span(std::as_const(rows));
 }
 

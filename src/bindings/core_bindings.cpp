@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/concat.hpp"
+#include "base/late_texts.hpp"
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
 #include "estimate/moments.hpp"
@@ -108,8 +109,8 @@ std::string catalogue_call(const std::string& kind, const std::string& filter) {
 }
 
 std::string take_texts_call(const std::string& texts) {
-    if (take_catalogue_texts(texts)) return success("true");
-    return failure({ErrorCode::Inconsistent, "catalogue.txt", "This catalogue.txt belongs to another core.wasm.", ""});
+    if (take_late_texts(texts) || take_catalogue_texts(texts)) return success("true");
+    return failure({ErrorCode::Inconsistent, "texts", "These texts belong to another core.wasm.", ""});
 }
 
 std::string import_call(const std::string& name, const std::string& text) {

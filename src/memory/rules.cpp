@@ -76,7 +76,7 @@ static_assert(in_order() && kRuleTable.size() == kRules);
 
 std::span<const RuleRow> rules() {
     using Row = RuleRow;
-    return packed_rows<kRuleTable, &Row::key, &Row::title, &Row::because, &Row::source, &Row::source_url>();
+    return packed_rows<kRuleTable, &Row::key, &Row::title>(LateTexts<&Row::because, &Row::source, &Row::source_url>{});
 }
 const RuleRow& row(RuleId id) { return rules()[static_cast<std::size_t>(id)]; }
 

@@ -83,7 +83,9 @@ static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Dequan
 
 }  // namespace
 
-std::span<const OperatorRow> operators() { return packed_rows<kOperators, &OperatorRow::name, &OperatorRow::keeps>(); }
+std::span<const OperatorRow> operators() {
+    return packed_rows<kOperators, &OperatorRow::name>(LateTexts<&OperatorRow::keeps>{});
+}
 const OperatorRow& row(Operator op) { return operators()[static_cast<std::size_t>(op)]; }
 
 }  // namespace memwall

@@ -208,8 +208,8 @@ std::string_view label(FieldGroup group) { return kGroups[static_cast<std::size_
 
 std::span<const FieldRow> fields() {
     using Row = FieldRow;
-    return packed_rows<kFields, &Row::key, &Row::flag, &Row::alias, &Row::label, &Row::unit, &Row::help, &Row::choices,
-                       &Row::choice_labels, &Row::later, &Row::default_from>();
+    return packed_rows<kFields, &Row::key, &Row::flag, &Row::alias, &Row::label, &Row::unit, &Row::choices,
+                       &Row::choice_labels, &Row::later, &Row::default_from>(LateTexts<&Row::help>{});
 }
 const FieldRow& field(FieldId id) { return fields()[index(id)]; }
 

@@ -1,3 +1,4 @@
+#include "base/late_texts.hpp"
 #include "catalogue/catalogue.hpp"
 #include "model/parameters.hpp"
 #include "plan/fields.hpp"
@@ -69,8 +70,9 @@ RowView row_view(const Ledger& ledger, const LedgerRow& row, Bytes total) {
     out.formula = expression.formula();
     out.numbers = expression.numbers();
     out.bytes_text = exact_bytes(row.bytes);
-    out.because = rule.because;
-    out.source = rule.source;
+    const bool explains = has_late_texts();
+    out.because = explains ? rule.because : string(Text::OnItsWay);
+    out.source = explains ? rule.source : string(Text::OnItsWay);
     out.source_url = rule.source_url;
     out.confidence = label(rule.confidence);
     out.live = row.live_from == row.live_until ? std::string(row.live_from)

@@ -54,6 +54,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::Unknown, "unknown"},
 
     {Text::LiveFromUntil, "{0} to {1}"},
+    {Text::OnItsWay, "Still being loaded: explanations come after the numbers."},
     {Text::InstantStep, "{0}, {1}"},
     {Text::InstantLayer, "layer {0} of {1}"},
     {Text::FirstStep, "first step"},

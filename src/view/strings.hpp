@@ -27,7 +27,7 @@ enum class Text : std::uint16_t {
     // The four numbers
     Allocated, Reserved, DeviceTotal, Usable, Unknown,
     // Tables
-    LiveFromUntil,
+    LiveFromUntil, OnItsWay,
     InstantStep, InstantLayer, FirstStep, SteadyStep,
     // Parameters
     Times, Trained,

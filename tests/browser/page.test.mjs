@@ -194,6 +194,36 @@ test("a row opens its formula, numbers, reason, source and confidence", async ()
   quiet();
 });
 
+test("a row opened before its explanation has come says so, and then explains", async () => {
+  let arrive = () => {};
+  const held = new Promise((resolve) => (arrive = () => resolve(undefined)));
+  const { page, quiet } = await openPage({ prepare: (each) => each.route("**/explanations.txt", (route) => held.then(() => route.continue())) });
+  await page.locator(".group > summary").first().click();
+  await page.locator(".row > summary").first().click();
+  const why = page.locator(".why").first();
+  assert.equal((await why.innerText()).match(/Still being loaded/g)?.length, 2, "reason and source");
+  assert.match(await why.locator("dd").nth(1).innerText(), /\d/, "the numbers are there");
+  await act(page, async () => arrive());
+  for (const title of ["Formula", "In numbers", "Result", "Because", "Source", "Confidence"])
+    assert.ok((await why.innerText()).includes(title), title);
+  assert.ok(!(await why.innerText()).includes("Still being loaded"));
+  assert.match(await why.locator("dd").nth(3).innerText(), /\.$/, "a sentence");
+  assert.ok((await why.getByRole("link").count()) > 0, "the source is a link");
+  assert.ok((await page.locator(".field[title$='.']").count()) > 5, "help of fields");
+  quiet();
+});
+
+test("explanations that do not come are asked for again", async () => {
+  let failures = 1;
+  const { page } = await openPage({ prepare: (each) => each.route("**/explanations.txt", (route) => (failures-- > 0 ? route.abort() : route.continue())) });
+  await page.getByText("could not be loaded").waitFor();
+  await act(page, () => page.getByRole("button", { name: "Try again" }).click());
+  assert.ok(await page.locator("#trouble").isHidden());
+  await page.locator(".group > summary").first().click();
+  await page.locator(".row > summary").first().click();
+  assert.ok(!(await page.locator(".why").first().innerText()).includes("Still being loaded"));
+});
+
 test("the timeline is read by slider, pointer and table", async () => {
   const { page, quiet } = await openPage();
   const slider = page.getByRole("slider", { name: "Instant" });
