@@ -28,18 +28,19 @@ UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "sil
 OPERATORS = {
     "copy": ("Copy", 1, ""), "contiguous": ("Contiguous", 1, ""), "clone": ("Clone", 1, ""), "mean": ("Mean", 1, ""),
     "softmax": ("Softmax", 1, ""), "dtype": ("TypeOf", 1, ""), "leaf": ("Leaf", 1, ""),
-    "bloom_gelu": ("BloomGelu", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
+    "bloom_gelu": ("BloomGelu", 1, ""), "clamp": ("Clamp", 1, ""), "clamp_max": ("ClampMax", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
     "add": ("Add", 2, ""), "add_": ("AddInPlace", 2, ""), "sub": ("Subtract", 2, ""), "mul": ("Mul", 2, ""),
     "div": ("Divide", 2, ""), "div_": ("DivideInPlace", 2, ""), "masked_fill_": ("MaskedFillInPlace", 2, ""),
     "matmul": ("Matmul", 2, ""), "bmm": ("Bmm", 2, ""), "gather": ("Gather", 2, ""), "embedding": ("Embedding", 2, ""),
-    "cast_like": ("CastLike", 2, ""),
-    "masked_fill": ("MaskedFill", 2, ""), "where": ("Where", 2, ""), "mm": ("Mm", 2, ""),
+    "cast_like": ("CastLike", 2, ""), "softmax_like": ("SoftmaxLike", 2, ""),
+    "masked_fill": ("MaskedFill", 2, ""), "where": ("Where", 2, ""), "pick": ("Pick", 2, ""), "mul_complex": ("MulComplex", 2, ""),
+    "mm": ("Mm", 2, ""),
     "linear": ("Linear", 3, ""), "conv1d": ("Conv1d", 3, ""), "baddbmm": ("Baddbmm", 3, ""),
     "layer_norm": ("LayerNorm", 3, ""), "grouped_mm": ("GroupedMm", 3, ""), "sdpa": ("Sdpa", 3, ""),
     "unary": ("Unary", 1, "o"), "cast_to": ("CastTo", 1, "t"), "softmax_as": ("SoftmaxAs", 1, "t"),
     "dropout": ("Dropout", 1, "p"), "transpose": ("Transpose", 1, "aa"), "select": ("Select", 1, "a"), "gather_one": ("GatherOne", 1, "a"),
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
-    "slice": ("Slice", 1, "ad"), "top_k": ("TopK", 1, "d"), "cat": ("Cat", 0, "ad"),
+    "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
     "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""),
 }
@@ -299,7 +300,7 @@ class Function:
             return 1
         if name in ("cast", "softmax") and len(node.args) == 2:
             typed = dotted(node.args[1]) in DTYPES or dotted(node.args[1]) in CHOSEN_DTYPES
-            name = "softmax_as" if name == "softmax" else "cast_to" if typed else "cast_like"
+            name += {"cast": "_to", "softmax": "_as"}[name] if typed else "_like"
         if name in OPERATORS:
             return self.operator(node, name, target)
         if name in self.bound and self.bound[name][0] == "module":

@@ -117,8 +117,37 @@ void read_phi(ConfigReader& config, Architecture& a) {
 
 void read_router_bias(ConfigReader&, Architecture& a) { a.moe.router_bias = a.num_experts != 0; }
 
+void read_deepseek_v3(ConfigReader& config, Architecture& a) {
+    read_router_bias(config, a);
+    bool pairs = true;
+    config.flag("rope_interleave", pairs);
+    a.attention.rotates_halves = !pairs;
+}
+
 void read_deepseek_v2(ConfigReader& config, Architecture& a) {
-    a.moe.router_bias = config.word("topk_method").value_or(std::string_view()) == "noaux_tc";
+    const std::string_view method = config.word("topk_method").value_or(std::string_view());
+    a.moe.router_bias = method == "noaux_tc";
+    if (method != "group_limited_greedy") a.moe.n_group = 0;
+}
+
+void read_qwen_moe(ConfigReader& config, Architecture& a) {
+    a.moe.moe_layer_offset = a.moe.moe_layer_step - 1;
+    bool slides = false;
+    std::int64_t at_most = 28;
+    config.flag("use_sliding_window", slides);
+    config.size("max_window_layers", at_most, 0);
+    if (!slides) a.sliding_window = 0;
+    const bool every_second = a.model_type == "qwen2_moe";
+    if (slides && a.layer_pattern.empty())
+        for (std::int64_t i = 0; i < std::min(a.num_hidden_layers, kMaxLayers); ++i)
+            a.layer_pattern += every_second && (i % 2 != 0 || i >= at_most) ? 'F' : 'S';
+    for (const std::int64_t layer : config.sizes("mlp_only_layers")) {
+        if (layer >= a.num_hidden_layers || layer >= kMaxLayers) continue;
+        if (a.layer_pattern.empty()) a.layer_pattern.assign(static_cast<std::size_t>(a.num_hidden_layers), 'F');
+        char& letter = a.layer_pattern[static_cast<std::size_t>(layer)];
+        letter = letter == 'S' ? 's' : 'f';
+    }
+    a.moe.shared_expert_gate = a.num_experts != 0 && a.shared_expert_intermediate_size != 0;
 }
 
 void read_shared_gate(ConfigReader&, Architecture& a) {
@@ -234,7 +263,7 @@ constexpr std::array kSpecials{
     SpecialRow{"stablelm", read_stablelm},
     SpecialRow{"phi", read_phi},
     SpecialRow{"deepseek_v2", read_deepseek_v2},
-    SpecialRow{"deepseek_v3", read_router_bias},
+    SpecialRow{"deepseek_v3", read_deepseek_v3},
     SpecialRow{"deepseek_v32", read_router_bias},
     SpecialRow{"kimi_k2", read_router_bias},
     SpecialRow{"kimi_linear", read_router_bias},
@@ -244,7 +273,8 @@ constexpr std::array kSpecials{
     SpecialRow{"dots1", read_router_bias},
     SpecialRow{"ernie4_5_moe", read_router_bias},
     SpecialRow{"minimax_m2", read_router_bias},
-    SpecialRow{"qwen2_moe", read_shared_gate},
+    SpecialRow{"qwen2_moe", read_qwen_moe},
+    SpecialRow{"qwen3_moe", read_qwen_moe},
     SpecialRow{"qwen3_next", read_shared_gate},
     SpecialRow{"qwen3_5_moe", read_shared_gate},
     SpecialRow{"qwen3_5_moe_text", read_shared_gate},

@@ -51,6 +51,9 @@ constexpr std::array kValues{
     ValueRow{"first_k_dense_replace moe_layer_start_index num_dense_layers", "first_k_dense", ReadAs::SizeOrZero},
     ValueRow{"decoder_sparse_step moe_layer_freq expert_layer_period interleave_moe_layer_step", "moe_layer_step"},
     ValueRow{"expert_layer_offset", "moe_layer_offset", ReadAs::SizeOrZero},
+    ValueRow{"norm_topk_prob", "norm_topk_prob", ReadAs::Flag},
+    ValueRow{"n_group", "n_group", ReadAs::SizeOrZero},
+    ValueRow{"topk_group", "topk_group", ReadAs::SizeOrZero},
     // Latent attention.
     ValueRow{"kv_lora_rank", "kv_lora_rank"},
     ValueRow{"q_lora_rank", "q_lora_rank"},

@@ -22,7 +22,7 @@ struct Buffer {
     bool halved = false;
 };
 
-std::int64_t rotary_dim(const Architecture& a) { return a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2; }
+std::int64_t rotary_dim(const Architecture& a) { return head_parts(a).rotated; }
 
 Factor positions(const Architecture& a) { return {"max_position_embeddings", a.learned_positions, 0, 0}; }
 

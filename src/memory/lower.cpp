@@ -9,6 +9,7 @@
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
 #include "model/model_program.hpp"
+#include "model/parameters.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/methods.hpp"
@@ -52,23 +53,25 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
         return AttentionVariant::Eager;
     }
     AttentionVariant out = wanted;
-    if (out == AttentionVariant::Flash && (!half || masked || a.head_dim > kLargestFlashHead))
+    const auto [rotated, passed] = head_parts(a);
+    const std::int64_t width = rotated + passed;
+    const bool equal_widths = a.kv_lora_rank == 0 || a.v_head_dim == width;
+    if (out == AttentionVariant::Flash && (!half || masked || width > kLargestFlashHead || !equal_widths))
         out = AttentionVariant::Efficient;
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
-    const bool windows = a.sliding_window > 0 && s.batch.sequence_length >= a.sliding_window &&
-                         a.layer_pattern.find('S') != std::string::npos;
+    const bool windows = s.batch.sequence_length >= a.sliding_window && has_sliding_layers(a);
     const bool repeats = library_of(s, notes) == LibraryVariant::Transformers4;
     const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
     const bool equal_heads =
         own_copies || masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
-    if (out == AttentionVariant::Efficient && (!equal_heads || a.head_dim % (half ? 8 : 4) != 0))
+    if (out == AttentionVariant::Efficient && (!equal_heads || width % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)
         notes.add("savers.attention",
                   concat({"scaled_dot_product_attention runs its ",
                           out == AttentionVariant::Math ? "math" : "memory-efficient",
                           " kernel here: the one asked for needs 16-bit operands without a mask, or "
-                          "equal head counts"}));
+                          "equal head counts and widths"}));
     return out;
 }
 

@@ -45,9 +45,9 @@ bool is_factored(OptimizerName name) {
     return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
 }
 
-// How many of a tensor's copies train.
+// How many of a tensor's copies train. What corrects a router's scores is a buffer of the module.
 std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
-    if (s.task == Task::Inference) return 0;
+    if (s.task == Task::Inference || t.suffix == kScoreCorrection) return 0;
     const TrainVariant train = traits(s.method.name).train;
     if (train == TrainVariant::Full) return t.copies.value;
     if (train != TrainVariant::Freeze) return 0;

@@ -17,6 +17,8 @@ enum class Derivation : std::uint8_t {
     HalfRotary,
     WithKeysAndValues,
     OverPatch,
+    LatentPlusRope,
+    NopePlusValue,
 };
 
 struct SymbolRow {
@@ -37,6 +39,8 @@ constexpr std::array kDerived = {
     SymbolRow{Symbol::RotaryHalf, Derivation::HalfRotary, Symbol::RotaryHalf},
     SymbolRow{Symbol::QueryAndCacheHeads, Derivation::WithKeysAndValues, Symbol::Heads},
     SymbolRow{Symbol::PatchesASide, Derivation::OverPatch, Symbol::ImageSize},
+    SymbolRow{Symbol::LatentAndRope, Derivation::LatentPlusRope, Symbol::KvRank},
+    SymbolRow{Symbol::NopeAndValue, Derivation::NopePlusValue, Symbol::PassHeadDim},
 };
 
 std::string_view word_of(Symbol s, SizeWords words) {
@@ -86,6 +90,14 @@ void write_derived(Formulas& to, const SymbolRow& row, const SymbolValues& value
             named(Symbol::PatchSize);
             return to.apply(Operation::Quotient, 2);
         }
+        case Derivation::LatentPlusRope:
+            named(row.base);
+            named(Symbol::RopeHeadDim);
+            return to.apply(Operation::Sum, 2);
+        case Derivation::NopePlusValue:
+            named(row.base);
+            named(Symbol::ValueHeadDim);
+            return to.apply(Operation::Sum, 2);
         case Derivation::None:
             break;
     }

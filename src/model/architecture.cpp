@@ -127,12 +127,12 @@ Failure check_pattern(const Architecture& a) {
             concat({"layer_types names ", text(length), " layers, num_hidden_layers is ", text(a.num_hidden_layers)}),
             "one entry for each layer"};
     }
-    const std::size_t unknown = a.layer_pattern.find_first_not_of("FSLKGmMCPA-E");
+    const std::size_t unknown = a.layer_pattern.find_first_not_of("FSLKGmMCPA-Efs");
     if (unknown == std::string::npos) return std::nullopt;
     return Error{ErrorCode::Malformed, key_of("layer_types"),
                  concat({"layer ", text(static_cast<std::int64_t>(unknown)), " has the unknown kind '",
                          a.layer_pattern.substr(unknown, 1), "'"}),
-                 "allowed: F S L K G m M C P A - E"};
+                 "allowed: F S L K G m M C P A - E f s"};
 }
 
 // In floating point, because whole numbers may not hold what is to be refused.

@@ -100,7 +100,7 @@ struct Architecture {
 
     // One letter a layer, empty = all full: F full attention, S sliding or chunked, L gated delta net, K Kimi
     // delta attention, G lightning attention, m Mamba-1, M Mamba-2, C short convolution, P attention and
-    // Mamba-2 in parallel, A attention only, - MLP only, E experts only.
+    // Mamba-2 in parallel, A attention only, - MLP only, E experts only; f and s: F and S without experts.
     std::string layer_pattern;
     std::int64_t conv_l_cache = 0;  // kernel of a short convolution (C)
 
@@ -144,6 +144,20 @@ Architecture with_defaults(Architecture);
 // Widths that several modules need.
 constexpr std::int64_t query_width(const Architecture& a) { return a.num_attention_heads * a.head_dim; }
 constexpr std::int64_t key_value_width(const Architecture& a) { return a.num_key_value_heads * a.head_dim; }
+constexpr std::int64_t shared_expert_width(const Architecture& a) {
+    return a.shared_expert_intermediate_size != 0 ? a.shared_expert_intermediate_size
+                                                  : a.num_shared_experts * a.moe_intermediate_size;
+}
+
+// Of a query head: the part that is rotated, and the rest.
+struct HeadParts {
+    std::int64_t rotated = 0, passed = 0;
+};
+constexpr HeadParts head_parts(const Architecture& a) {
+    if (a.kv_lora_rank != 0) return {a.qk_rope_head_dim, a.qk_nope_head_dim};
+    const std::int64_t rotated = a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2;
+    return {rotated, a.head_dim - rotated};
+}
 
 // Sizes positive, heads divide, at most kMaxLayers and kMaxParameters; the error names the config word
 // ("model.config.num_attention_heads"), the value and what is allowed.

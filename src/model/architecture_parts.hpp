@@ -16,6 +16,9 @@ struct MoeLayout {
     bool expert_bias = false;
     bool shared_expert_gate = false;
     bool dense_mlp_beside_moe = false;  // a dense MLP of intermediate_size in parallel
+    bool norm_topk_prob = false;        // scores of the chosen experts are divided by their sum
+    std::int64_t n_group = 0;           // groups of experts, of which topk_group are chosen first; 0 = none
+    std::int64_t topk_group = 0;
     friend bool operator==(const MoeLayout&, const MoeLayout&) = default;
 };
 
@@ -27,6 +30,8 @@ struct AttentionExtras {
     bool sinks = false;              // one learned scalar a head
     bool sub_norm = false;           // norm before the output projection
     bool no_key_bias = false;        // qkv_bias without the key
+    bool clip_qkv = false;           // queries, keys and values are clamped
+    bool rotates_halves = false;     // latent attention: halves are rotated, not neighbours
     bool values_are_keys = false;    // full-attention layers reuse keys as values
     std::int64_t full_head_dim = 0;  // sizes of full-attention layers where they differ
     std::int64_t full_num_key_value_heads = 0;

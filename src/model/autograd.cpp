@@ -14,6 +14,9 @@ namespace {
 
 Node& node_at(Recorder& r, std::int32_t id) { return r.nodes[static_cast<std::size_t>(id)]; }
 
+// The place of what a node kept that was gone before its block ran again: there the new node keeps it.
+constexpr std::int32_t kUnwanted = -2;
+
 // The node that collects the gradient of a leaf; it keeps the leaf alive.
 std::int32_t accumulator_of(Recorder& r, const Tensor& leaf) {
     if (const std::int32_t known = r.at(leaf).accumulator; known >= 0) return known;
@@ -72,9 +75,12 @@ void keep(Recorder& r, std::int32_t id, const Tensor& tensor) {
         if (r.recomputed >= 0) {
             // Whoever keeps it is the node of the first run; this node is never walked.
             Frame& frame = r.frames[static_cast<std::size_t>(r.recomputed)];
-            frame.recomputed[static_cast<std::size_t>(r.pack_index++)] = alias.detach_count();
+            auto& place = frame.recomputed[static_cast<std::size_t>(r.pack_index++)];
             if (r.pack_index == frame.packed) r.stopped = true;
-            return;
+            if (place != kUnwanted) {
+                place = alias.detach_count();
+                return;
+            }
         }
         saved.tensor = alias.detach_count();
     }
@@ -129,10 +135,11 @@ void release_saved(Recorder& r, std::int32_t id) {
         if (saved.tensor >= 0) r.release(saved.tensor);
         if (saved.frame < 0) continue;
         Frame& frame = r.frames[static_cast<std::size_t>(saved.frame)];
-        if (frame.done)
-            if (const std::int32_t left = std::exchange(frame.recomputed[static_cast<std::size_t>(saved.index)], -1);
-                left >= 0)
-                r.release(left);
+        if (!frame.done) frame.recomputed.resize(static_cast<std::size_t>(frame.packed), -1);
+        if (const std::int32_t left =
+                std::exchange(frame.recomputed[static_cast<std::size_t>(saved.index)], frame.done ? -1 : kUnwanted);
+            left >= 0)
+            r.release(left);
         release_frame_place(r, saved.frame);
     }
 }
@@ -181,7 +188,7 @@ void recompute(Recorder& r, std::int32_t id) {
     const std::string_view module = r.module;
     const std::int32_t unit = r.unit;
     Frame& frame = r.frames[static_cast<std::size_t>(id)];
-    frame.recomputed.assign(static_cast<std::size_t>(frame.packed), -1);
+    frame.recomputed.resize(static_cast<std::size_t>(frame.packed), -1);
     r.recomputed = id;
     r.pack_index = r.products = 0;
     {

@@ -120,8 +120,12 @@ constexpr std::array kFamilies{
               .ties_by_default = true,
               .dropout = {100, 100, 100}},
     FamilyRow{.model_type = "deepseek", .names = TensorNames::Deepseek},
-    FamilyRow{.model_type = "deepseek_v2", .block = BlockFamily::DeepseekV3, .names = TensorNames::Deepseek},
-    FamilyRow{.model_type = "deepseek_v3", .block = BlockFamily::DeepseekV3, .names = TensorNames::Deepseek},
+    FamilyRow{.model_type = "deepseek_v2", .block = BlockFamily::DeepseekV2, .names = TensorNames::Deepseek},
+    FamilyRow{.model_type = "deepseek_v3",
+              .block = BlockFamily::DeepseekV3,
+              .names = TensorNames::Deepseek,
+              .n_group = 8,
+              .topk_group = 4},
     FamilyRow{.model_type = "deepseek_v3-like", .names = TensorNames::Deepseek},
     FamilyRow{.model_type = "deepseek_v32", .names = TensorNames::Deepseek},
     FamilyRow{.model_type = "dinov2",
@@ -329,7 +333,11 @@ constexpr std::array kFamilies{
     FamilyRow{.model_type = "internlm2", .block = BlockFamily::Llama},
     FamilyRow{.model_type = "internlm3", .block = BlockFamily::Llama},
     FamilyRow{.model_type = "jamba", .names = TensorNames::Jamba, .position = Position::None},
-    FamilyRow{.model_type = "kimi_k2", .block = BlockFamily::DeepseekV3, .names = TensorNames::Deepseek},
+    FamilyRow{.model_type = "kimi_k2",
+              .block = BlockFamily::DeepseekV3,
+              .names = TensorNames::Deepseek,
+              .n_group = 1,
+              .topk_group = 1},
     FamilyRow{.model_type = "kimi_linear", .names = TensorNames::Hybrid, .position = Position::None},
     FamilyRow{.model_type = "lfm2", .names = TensorNames::Lfm2, .qk_norm = QkNorm::Head, .ties_by_default = true},
     FamilyRow{.model_type = "lfm2_moe", .names = TensorNames::Lfm2, .qk_norm = QkNorm::Head, .ties_by_default = true},
@@ -618,6 +626,9 @@ Architecture architecture_from_family(const FamilyRow& r) {
     a.parallel_residual = r.parallel_residual;
     a.embedding_norm = r.embedding_norm;
     a.partial_rotary_permille = r.partial_rotary_permille;
+    a.moe.n_group = r.n_group;
+    a.moe.topk_group = r.topk_group;
+    a.moe.norm_topk_prob = r.n_group != 0;
     a.tie_word_embeddings = r.ties_by_default;
     a.attention_dropout_permille = r.dropout.attention;
     a.residual_dropout_permille = r.dropout.residual;

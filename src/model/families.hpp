@@ -63,6 +63,7 @@ enum class BlockFamily : std::uint8_t {
     Bloom,
     Mixtral,
     QwenMoe,
+    DeepseekV2,
     DeepseekV3,
     GptOss,
     Bert,
@@ -143,6 +144,7 @@ struct FamilyRow {
     bool ties_by_default = false;  // when config.json says nothing
     DropoutDefaults dropout{};
     std::int64_t partial_rotary_permille = 1000;  // when config.json says nothing
+    std::int8_t n_group = 0, topk_group = 0;      // "; where there are groups, scores are divided by their sum
 };
 
 std::span<const FamilyRow> families();

@@ -1,6 +1,7 @@
 // Decoder-only models: embedding, positions, mask, final norm, head, causal loss.
 #include "model/autograd.hpp"
 #include "model/model_frame.hpp"
+#include "model/parameters.hpp"
 
 namespace memwall {
 
@@ -65,8 +66,9 @@ void make_mask(ModelFrame& m, MaskShape shape) {
     const bool always = m.family.family == BlockFamily::Falcon;
     m.c.shared.mask = one_mask(m, shape, always);
     if (m.c.shared.mask) m.c.shared.mask = call(m.c, SharedFunction::PreparedMask, std::span(&m.c.shared.mask, 1));
-    const bool has_sliding = m.c.a.layer_pattern.find('S') != std::string::npos;
-    if (has_sliding) m.sliding.mask = one_mask(m, shape, m.has_windows());
+    // qwen2_moe makes the other mask too where no layer slides: one without a window, which is never left out.
+    const bool slides = has_sliding_layers(m.c.a);
+    if (slides || m.c.a.model_type == "qwen2_moe") m.sliding.mask = one_mask(m, shape, !slides || m.has_windows());
 }
 
 // Without a graph and in fp32; two tables of [1, tokens, rotary_dim] stay.
@@ -76,10 +78,21 @@ void rotary_tables(ModelFrame& m, SharedTensors& into) {
     Context& c = m.c;
     const InModule module(c.r, "rotary_emb");
     Recorder& r = c.r;
-    const Shape table{0, c.d.tokens, c.d.rotary};
+    const bool once = m.family.family == BlockFamily::GptOss;  // not each angle twice
+    const DimId width = once ? c.d.rotary_half : c.d.rotary;
+    const Shape table{0, c.d.tokens, width};
     const Tensor positions = r.allocate(Operator::Cast, Shape{0, 0, c.d.tokens}, Dtype::Fp32);
     const Tensor angles = r.allocate(Operator::Bmm, Shape{0, c.d.rotary_half, c.d.tokens}, Dtype::Fp32);
-    const Tensor both = r.allocate(Operator::Cat, table, Dtype::Fp32);
+    if (m.family.family == BlockFamily::DeepseekV2) {  // complex numbers
+        const DimId halves = c.d.rotary_half;
+        const Shape pairs{0, 0, c.d.tokens, halves, c.d.two};
+        Tensor ones = r.allocate(Operator::Data, Shape{0, c.d.tokens, halves}, Dtype::Fp32);
+        const Tensor polar = r.allocate(Operator::Exp, pairs, Dtype::Fp32);
+        ones.reset();
+        into.cos = r.allocate(Operator::Scale, pairs, Dtype::Fp32);
+        return;
+    }
+    const Tensor both = once ? angles : r.allocate(Operator::Cat, table, Dtype::Fp32);
     const auto make = [&] {
         const Tensor plain = r.allocate(Operator::Exp, table, Dtype::Fp32);
         return r.allocate(Operator::Scale, table, Dtype::Fp32);
@@ -89,7 +102,7 @@ void rotary_tables(ModelFrame& m, SharedTensors& into) {
     const auto finished = [&](const Tensor& t) {
         const bool stays = m.family.family == BlockFamily::Olmo || m.family.family == BlockFamily::Olmo2;
         const Tensor of_type = stays ? t : cast(t, c.v.weights);
-        return view(of_type, Shape{0, 0, c.d.tokens, c.d.rotary});
+        return view(of_type, Shape{0, 0, c.d.tokens, width});
     };
     into.cos = finished(cos);
     into.sin = finished(sin);

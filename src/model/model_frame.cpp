@@ -45,6 +45,9 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::GptJ, BlockProgram::GptJ, embed_gptj),
     decoder(BlockFamily::Mixtral, BlockProgram::Mixtral),
     decoder(BlockFamily::QwenMoe, BlockProgram::QwenMoe),
+    decoder(BlockFamily::DeepseekV2, BlockProgram::DeepseekV2),
+    decoder(BlockFamily::DeepseekV3, BlockProgram::DeepseekV3),
+    decoder(BlockFamily::GptOss, BlockProgram::GptOss),
     {BlockFamily::Vit, BlockProgram::Vit, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
     encoder(BlockFamily::Bert, BlockProgram::Bert),
     encoder(BlockFamily::Roberta, BlockProgram::Bert),
@@ -66,16 +69,30 @@ bool heads_fit(BlockFamily block, const Architecture& a) {
     return true;
 }
 
-// Every layer has its experts, and nothing but weights in them; other families have none.
+// What families with experts have in them; other families have none.
+struct ExpertsRow {
+    BlockFamily block;
+    bool router_bias, expert_bias, latent, shared_expert, shared_gate;
+};
+constexpr ExpertsRow kExperts[] = {
+    {BlockFamily::Mixtral, false, false, false, false, false},
+    {BlockFamily::QwenMoe, false, false, false, true, true},
+    {BlockFamily::DeepseekV2, false, false, true, true, false},
+    {BlockFamily::DeepseekV3, true, false, true, true, false},
+    {BlockFamily::GptOss, true, true, false, false, false},
+};
+
 bool runs_its_experts(BlockFamily block, const Architecture& a) {
-    if (block != BlockFamily::Mixtral && block != BlockFamily::QwenMoe) return a.num_experts == 0;
-    if (a.num_experts < a.num_experts_per_tok || a.num_experts_per_tok == 0 || a.moe_intermediate_size == 0)
-        return false;
-    if (a.moe.router_bias || a.moe.expert_bias || a.moe.dense_mlp_beside_moe) return false;
-    if ((a.shared_expert_intermediate_size > 0) != a.moe.shared_expert_gate) return false;
-    for (std::int64_t layer = 0; layer < a.num_hidden_layers; ++layer)
-        if (!is_moe_layer(a, layer)) return false;
-    return true;
+    const auto* const row = std::find_if(std::begin(kExperts), std::end(kExperts),
+                                         [block](const ExpertsRow& r) { return r.block == block; });
+    if (row == std::end(kExperts)) return a.num_experts == 0 && a.kv_lora_rank == 0;
+    const MoeLayout& moe = a.moe;
+    const bool shared = shared_expert_width(a) > 0;
+    const bool groups_divide = moe.n_group == 0 || (a.num_experts % moe.n_group == 0 && moe.topk_group > 0);
+    return a.num_experts >= a.num_experts_per_tok && a.num_experts_per_tok > 0 && a.moe_intermediate_size > 0 &&
+           moe.router_bias == row->router_bias && moe.expert_bias == row->expert_bias && !moe.dense_mlp_beside_moe &&
+           (!shared || row->shared_expert) && moe.shared_expert_gate == (shared && row->shared_gate) &&
+           (a.kv_lora_rank > 0) == row->latent && groups_divide;
 }
 
 // One class token, learned positions, a plain MLP and a classifier.
@@ -104,8 +121,7 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     if (family.block == BlockFamily::StableLm && a.qk_norm != QkNorm::None) return false;
     return a.kind == family.kind && a.position == family.position && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
-           a.q_lora_rank == 0 && a.kv_lora_rank == 0 && heads_fit(family.block, a) && head_fits(a) &&
-           (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
+           heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
 }
 
 }  // namespace
@@ -113,7 +129,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
 bool only_eager_attention(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);
     if (!family) return false;
-    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt};
+    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt,
+                                     BlockFamily::GptOss};
     return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
 }
 
@@ -202,9 +219,7 @@ Tensor ModelFrame::make_input(std::string_view name, const Shape& shape, Dtype d
     return out;
 }
 
-bool ModelFrame::has_windows() const {
-    return c.a.sliding_window > 0 && tokens >= c.a.sliding_window && c.a.layer_pattern.find('S') != std::string::npos;
-}
+bool ModelFrame::has_windows() const { return tokens >= c.a.sliding_window && has_sliding_layers(c.a); }
 
 namespace {
 
@@ -217,11 +232,21 @@ bool holds_outputs(BlockFamily family) {
 
 }  // namespace
 
-// S slides; N does not rotate (smollm3: every fourth, its default).
+// S slides; N does not rotate (smollm3: every fourth, its default). Small: a dense layer where others have experts.
 char ModelFrame::kind_of_layer(std::int32_t layer) const {
     if (family.family == BlockFamily::Smollm3) return layer % 4 == 3 ? 'N' : 'F';
-    return layer_letter(c.a, layer) == 'S' ? 'S' : 'F';
+    const char letter = layer_letter(c.a, layer) == 'S' ? 'S' : 'F';
+    return c.a.num_experts == 0 || is_moe_layer(c.a, layer) ? letter : static_cast<char>(letter + ('a' - 'A'));
 }
+
+namespace {
+
+bool have_equal_experts(std::string_view letters, std::string_view others) {
+    return std::equal(letters.begin(), letters.end(), others.begin(),
+                      [](char a, char b) { return (a <= 'Z') == (b <= 'Z'); });
+}
+
+}  // namespace
 
 // Runs of equal segments (of one layer, unless more are checkpointed together): a run ends where trainability changes
 // and, where it makes a difference, the kind of layer. The first segment of the model and of each kind stand alone.
@@ -252,7 +277,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         const auto continues = [&](std::int32_t i) {
             const std::string next = letters_of(i);
             if (next.size() != letters.size() || stands_alone(i, next)) return false;
-            return next == letters || !kinds_differ;
+            return next == letters || (!kinds_differ && have_equal_experts(next, letters));
         };
         std::int32_t to = from + size;
         if (!stands_alone(from, letters))
@@ -287,9 +312,15 @@ Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     return embedded;
 }
 
+namespace {
+
+bool slides(char letter) { return letter == 'S' || letter == 's'; }
+
+}  // namespace
+
 Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
     for (std::size_t i = 0; i < group.blocks.size(); ++i) {
-        const bool windowed = group.letters[i] == 'S';
+        const bool windowed = slides(group.letters[i]);
         if (windowed) std::swap(c.shared, sliding);
         hidden = group.blocks[i](c, hidden);
         if (windowed) std::swap(c.shared, sliding);
@@ -299,8 +330,8 @@ Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
 
 // What the blocks are called with is held until they have run again.
 Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
-    const bool full = group.letters.find_first_not_of('S') != std::string::npos;
-    const bool windowed = group.letters.find('S') != std::string::npos;
+    const bool full = group.letters.find_first_not_of("Ss") != std::string::npos;
+    const bool windowed = group.letters.find_first_of("Ss") != std::string::npos;
     const auto run_group = [this, &group, shared = full ? c.shared : SharedTensors{},
                             windows = windowed ? sliding : SharedTensors{}, dims = c.d](Tensor x) {
         const SharedTensors outside = std::exchange(c.shared, shared);

@@ -35,7 +35,23 @@ void set_derived_dims(Recorder& r, const Architecture& a, ModelDims& d) {
     d.expert_rows = r.product(d.rows, d.chosen);
     d.expert_width = number(a.moe_intermediate_size, Symbol::ExpertIntermediate);
     d.two_expert_width = r.product(number(2, Symbol::GateAndUp), d.expert_width);
-    d.shared_width = dimension(r, a.shared_expert_intermediate_size, Symbol::SharedIntermediate);
+    d.shared_width = dimension(r, shared_expert_width(a), Symbol::SharedIntermediate);
+    if (a.moe.n_group == 0) return;
+    const auto plain = [&](std::int64_t value) { return r.dim(value, value, Monomial{}); };
+    d.router_groups = plain(a.moe.n_group);
+    d.chosen_groups = plain(a.moe.topk_group);
+    d.experts_of_group = plain(a.num_experts / a.moe.n_group);
+}
+
+void set_latent_dims(Recorder& r, const Architecture& a, ModelDims& d) {
+    if (a.kv_lora_rank == 0) return;
+    d.query_rank = dimension(r, a.q_lora_rank, Symbol::QueryRank);
+    d.kv_rank = dimension(r, a.kv_lora_rank, Symbol::KvRank);
+    d.latent_and_rope = dimension(r, a.kv_lora_rank + a.qk_rope_head_dim, Symbol::LatentAndRope);
+    d.value_dim = dimension(r, a.v_head_dim, Symbol::ValueHeadDim);
+    d.nope_and_value = dimension(r, a.qk_nope_head_dim + a.v_head_dim, Symbol::NopeAndValue);
+    d.nope_and_value_width = r.product(d.heads, d.nope_and_value);
+    d.value_width = r.product(d.heads, d.value_dim);
 }
 
 }  // namespace
@@ -61,14 +77,15 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     d.heads = dimension(r, a.num_attention_heads, Symbol::Heads);
     d.kv_heads =
         a.num_key_value_heads == a.num_attention_heads ? d.heads : dimension(r, a.num_key_value_heads, Symbol::KvHeads);
-    d.head_dim = dimension(r, a.head_dim, Symbol::HeadDim);
-    d.query_width = query_width(a) == a.hidden_size ? d.hidden : r.product(d.heads, d.head_dim);
+    const auto [rotary, passed] = head_parts(a);
+    d.head_dim = dimension(r, rotary + passed, Symbol::HeadDim);
+    d.query_width =
+        a.num_attention_heads * (rotary + passed) == a.hidden_size ? d.hidden : r.product(d.heads, d.head_dim);
     d.kv_width = key_value_width(a) == a.hidden_size ? d.hidden : r.product(d.kv_heads, d.head_dim);
-    const std::int64_t rotary = a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2;
     d.rotary_half = dimension(r, rotary / 2, Symbol::RotaryHalf);
-    d.rotary = rotary == a.head_dim ? d.head_dim : dimension(r, rotary / 2, Symbol::RotaryHalf, 2);
-    d.pass = dimension(r, a.head_dim - rotary, Symbol::PassHeadDim);
-    d.pass_or_nothing = a.head_dim > rotary ? d.pass : r.dim(0, 0, Monomial{});
+    d.rotary = passed == 0 ? d.head_dim : dimension(r, rotary / 2, Symbol::RotaryHalf, 2);
+    d.pass = dimension(r, passed, Symbol::PassHeadDim);
+    d.pass_or_nothing = passed > 0 ? d.pass : r.dim(0, 0, Monomial{});
     d.vocabulary = dimension(r, a.vocab_size, Symbol::Vocabulary);
     d.embedding = a.embedding_size == 0 || a.embedding_size == a.hidden_size
                       ? d.hidden
@@ -76,6 +93,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     d.positions = dimension(r, a.learned_positions, Symbol::LearnedPositions);
     d.rank = dimension(r, in.lora_rank, Symbol::LoraRank);
     set_derived_dims(r, a, d);
+    set_latent_dims(r, a, d);
     return d;
 }
 

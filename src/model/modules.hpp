@@ -28,6 +28,10 @@ struct ModelDims {
     DimId two = 0, three = 0, positions_at_most = 0, relative_buckets = 0;
     DimId experts = 0, chosen = 0, expert_rows = 0;  // expert_rows: rows × chosen
     DimId expert_width = 0, two_expert_width = 0, shared_width = 0;
+    DimId router_groups = 0, chosen_groups = 0, experts_of_group = 0;
+    DimId query_rank = 0, kv_rank = 0,
+          latent_and_rope = 0;  // latent attention; head_dim, rotary and pass are a query head's
+    DimId value_dim = 0, nope_and_value = 0, nope_and_value_width = 0, value_width = 0;
 };
 ModelDims model_dims(Recorder&, const StepInput&);
 

@@ -17,10 +17,13 @@ Tensor add(Tensor a, Tensor b);
 Tensor add_in_place(Tensor a, const Tensor& b);  // a += b: a's storage
 Tensor subtract(Tensor a, Tensor b);
 Tensor mul(Tensor a, Tensor b);
+Tensor mul_complex(Tensor a, Tensor b);  // of complex numbers that are pairs in fp32
 Tensor divide(Tensor a, Tensor b);
 // Neg, Scale, AddScalar, Rsqrt, Tanh, Sigmoid, Silu, Gelu, Relu, Exp.
 Tensor unary(Operator op, Tensor x);
 Tensor power(Tensor x);
+enum class Bounds : std::uint8_t { Upper, Both };
+Tensor clamp(Tensor x, Bounds);
 Tensor mean(Tensor x);  // over the last dimension, kept
 Tensor dropout(Tensor x, std::int64_t permille);
 Tensor bloom_gelu(Tensor x);  // an autograd function of its own: keeps its input alone
@@ -35,7 +38,7 @@ Tensor transpose(Tensor x, int a, int b);
 Tensor expand(Tensor x, const Shape&);
 Tensor contiguous(Tensor x);
 Tensor clone(Tensor x);  // contiguous, and always a copy
-Tensor slice(Tensor x, int axis, DimId part);
+Tensor slice(Tensor x, int axis, DimId part, std::int64_t step = 1);
 Tensor select(Tensor x, int axis);
 Tensor cat(std::span<const Tensor> parts, int axis, DimId whole);
 // `parts` views along an axis whose gradients are joined at once.
@@ -67,6 +70,7 @@ struct TopK {
 };
 TopK top_k(Tensor x, DimId k);             // of the last dimension
 Tensor gather_rows(Tensor x, Tensor ids);  // x[ids] over the first dimension
+Tensor pick(Tensor x, Tensor ids);         // x[..., ids] over the last one: as many as there are ids
 Tensor gather_one(Tensor x, int axis);     // x[..., [i], ...]: one of a dimension, copied
 // x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
 Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);

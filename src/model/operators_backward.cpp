@@ -32,6 +32,7 @@ struct Backward {
     void power();
     void rsqrt();
     void silu();
+    void clamp();
     void layer_norm();
     void cat();
     void split();
@@ -54,6 +55,7 @@ void Backward::multiply() {
     if (wanted(1)) first = kept(r, node, at++);
     if (wanted(0)) second = kept(r, node, at++);
     if (wanted(1)) out(1) = elementwise(Operator::Mul, grad(), first);
+    if (wanted(0) && self().argument[0] != 0) second = copy(Operator::Clone, second);  // its conjugate
     if (wanted(0)) out(0) = elementwise(Operator::Mul, grad(), second);
 }
 
@@ -63,9 +65,9 @@ void Backward::divide() {
     if (wanted(1)) numerator = kept(r, node, at++);
     const Tensor denominator = kept(r, node, at);
     if (wanted(1)) {
-        const Tensor negated = like(Operator::Neg, grad());
         const Tensor ratio = elementwise(Operator::Divide, numerator, denominator);
         const Tensor again = elementwise(Operator::Divide, ratio, denominator);
+        const Tensor negated = like(Operator::Neg, grad());
         out(1) = elementwise(Operator::Mul, negated, again);
     }
     if (wanted(0)) out(0) = elementwise(Operator::Divide, grad(), denominator);
@@ -100,6 +102,16 @@ void Backward::silu() {
     const Tensor shifted = like(Operator::Silu, product);
     const Tensor scaled = elementwise(Operator::Silu, grad(), sigmoid);
     out(0) = elementwise(Operator::Silu, scaled, shifted);
+}
+
+// where(x beyond a bound, 0, gradient)
+void Backward::clamp() {
+    const Tensor x = kept(r, node, 0);
+    const Tensor zero = r.allocate(op(), Shape{}, grad().dtype());
+    const Tensor above = like(op(), x, Dtype::Bool);
+    Tensor below;
+    if (self().argument[0] == static_cast<std::int32_t>(Bounds::Both)) below = like(op(), x, Dtype::Bool);
+    out(0) = elementwise(op(), above, grad());
 }
 
 void Backward::layer_norm() {
@@ -249,6 +261,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::Silu:
             b.silu();
             break;
+        case Operator::Clamp:
+            b.clamp();
+            break;
         case Operator::BloomGelu:
             b.out(0) = bloom_gelu_gradient(b.grad(), kept(r, node, 0));
             break;
@@ -287,6 +302,8 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
             break;
         case Operator::View:
             b.out(0) = reshaped(b.grad(), Shape(b.operand(0).shape));
+            // What becomes complex numbers again is contiguous.
+            if (self.argument[0] != 0 && !is_contiguous(r, r.at(b.out(0)))) b.out(0) = copy(Operator::Clone, b.out(0));
             break;
         case Operator::Transpose:
             b.out(0) = transposed(b.grad(), self.argument[0], self.argument[1]);

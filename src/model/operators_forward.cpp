@@ -86,6 +86,12 @@ Tensor add_in_place(Tensor operand, const Tensor& b) {
 }
 Tensor subtract(Tensor a, Tensor b) { return binary(Operator::Subtract, std::move(a), std::move(b)); }
 Tensor mul(Tensor a, Tensor b) { return binary(Operator::Mul, std::move(a), std::move(b)); }
+Tensor mul_complex(Tensor a, Tensor b) {
+    Tensor out = mul(std::move(a), std::move(b));
+    Recorder& r = out.recorder();
+    if (const std::int32_t node = r.at(out).node; node >= 0) r.nodes[static_cast<std::size_t>(node)].argument[0] = 1;
+    return alias_with_node(Operator::View, out, Shape(out.shape()), Strides(r.at(out).strides), 1);  // as real numbers
+}
 Tensor divide(Tensor a, Tensor b) { return binary(Operator::Divide, std::move(a), std::move(b)); }
 
 Tensor unary(Operator op, Tensor operand) {
@@ -96,6 +102,17 @@ Tensor unary(Operator op, Tensor operand) {
     if (node >= 0 && keeps_input(op)) keep(r, node, x);
     Tensor out = like(op, x);
     if (node >= 0 && keeps_result(op)) keep(r, node, out);
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor clamp(Tensor operand, Bounds bounds) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Clamp, {&x});
+    if (node >= 0) r.nodes[static_cast<std::size_t>(node)].argument = {static_cast<std::int32_t>(bounds), 0, 0};
+    if (node >= 0) keep(r, node, x);
+    Tensor out = like(Operator::Clamp, x);
     finish_node(r, node, out);
     return out;
 }
@@ -223,11 +240,13 @@ Tensor clone(Tensor operand) {
 
 Tensor autocast_operand(Tensor x) { return low_precision(std::move(x)); }
 
-Tensor slice(Tensor operand, int axis, DimId part) {
+Tensor slice(Tensor operand, int axis, DimId part, std::int64_t step) {
     const Tensor x = std::move(operand);
     Shape shape = x.shape();
     shape[axis] = part;
-    return alias_with_node(Operator::Slice, x, shape, x.recorder().at(x).strides, axis);
+    Strides strides = x.recorder().at(x).strides;
+    strides[static_cast<std::size_t>(axis)] *= step;
+    return alias_with_node(Operator::Slice, x, shape, strides, axis);
 }
 
 Tensor select(Tensor operand, int axis) {

@@ -74,7 +74,8 @@ Tensor sum(Tensor operand, int axis, KeepDimension kept_dimension) {
         shape.dims[static_cast<std::size_t>(shape.rank++)] = i == axis ? DimId{0} : x.shape()[i];
     }
     if (node >= 0) r.nodes[static_cast<std::size_t>(node)].argument = {axis, 0, 0};
-    Tensor out = r.allocate(Operator::Sum, shape, x.dtype());
+    const bool widens = r.settings.autocast && x.dtype() == r.settings.autocast_dtype;
+    Tensor out = r.allocate(Operator::Sum, shape, widens ? Dtype::Fp32 : x.dtype());
     finish_node(r, node, out);
     return out;
 }
@@ -93,16 +94,29 @@ TopK top_k(Tensor operand, DimId k) {
     return out;
 }
 
-Tensor gather_rows(Tensor operand, Tensor ids) {
-    const Tensor x = std::move(operand);
+namespace {
+
+Tensor gathered(const Tensor& x, const Tensor& ids, const Shape& shape) {
     Recorder& r = x.recorder();
     const std::int32_t node = begin_node(r, Operator::Gather, {&x});
     if (node >= 0) keep(r, node, ids);
-    Shape shape = x.shape();
-    shape[0] = ids.shape()[0];
     Tensor out = r.allocate(Operator::Gather, shape, x.dtype());
     finish_node(r, node, out);
     return out;
+}
+
+}  // namespace
+
+Tensor gather_rows(Tensor operand, Tensor ids) {
+    const Tensor x = std::move(operand);
+    Shape shape = x.shape();
+    shape[0] = ids.shape()[0];
+    return gathered(x, ids, shape);
+}
+
+Tensor pick(Tensor operand, Tensor ids) {
+    const Tensor x = std::move(operand);
+    return gathered(x, ids, Shape(ids.shape()));
 }
 
 Tensor gather_one(Tensor operand, int axis) {
@@ -126,6 +140,7 @@ Tensor grouped_mm(Tensor operand, Tensor weights, Tensor group_ends) {
         if (needs(r, node, 1)) keep(r, node, x);
         if (needs(r, node, 0)) keep(r, node, weights);
         keep(r, node, group_ends);
+        r.nodes[static_cast<std::size_t>(node)].argument[0] = r.at(weights).strides[2] != 1 ? 1 : 0;
     }
     Tensor out = r.allocate(Operator::GroupedMm, Shape{x.shape()[0], weights.shape()[2]}, x.dtype());
     finish_node(r, node, out);
@@ -155,9 +170,11 @@ void run_routing_formula(Recorder& r, std::int32_t id, Gradients& incoming, Grad
         Tensor input, weights;
         if (needs(r, id, 1)) input = kept(r, id, at++);
         if (needs(r, id, 0)) weights = kept(r, id, at++);
-        if (needs(r, id, 1)) {  // (gradᵀ × input)ᵀ: the layout of the weights
+        if (needs(r, id, 1)) {  // where the weights were turned: (gradᵀ × input)ᵀ, their layout
             const Shape s = operand(1).shape;
-            outgoing[1] = transposed(r.allocate(self.op, Shape{s[0], s[2], s[1]}, grad.dtype()), 1, 2);
+            outgoing[1] = self.argument[0] != 0
+                              ? transposed(r.allocate(self.op, Shape{s[0], s[2], s[1]}, grad.dtype()), 1, 2)
+                              : r.allocate(self.op, s, grad.dtype());
         }
         if (needs(r, id, 0)) outgoing[0] = r.allocate(self.op, operand(0).shape, grad.dtype());
         return;

@@ -24,7 +24,7 @@ constexpr std::array kOperators = {
     OperatorRow{AddScalar, "add a constant", None, "nothing"},
     OperatorRow{Power, "power", Fp32, "its input"},
     OperatorRow{Mean, "mean", None, "nothing"},
-    OperatorRow{Sum, "sum", None, "nothing"},
+    OperatorRow{Sum, "sum", Fp32WithoutDtype, "nothing"},
     OperatorRow{Rsqrt, "reciprocal root", Fp32, "its result"},
     OperatorRow{Tanh, "tanh", None, "its result"},
     OperatorRow{Sigmoid, "sigmoid", None, "its result"},
@@ -71,6 +71,7 @@ constexpr std::array kOperators = {
     OperatorRow{BloomGelu, "gelu", None, "its input"},
     OperatorRow{QuantizedMm, "linear", None, "nothing of 4-bit weights; its input with 8-bit ones"},
     OperatorRow{Dequantize, "dequantise", None, ""},
+    OperatorRow{Clamp, "clamp", None, "its input"},
 };
 // clang-format on
 
@@ -79,7 +80,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Dequantize) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Clamp) + 1);
 
 }  // namespace
 

@@ -233,16 +233,24 @@ ParameterCounts count_parameters(const Architecture& a) {
 
 char layer_letter(const Architecture& a, std::int64_t layer) {
     const auto index = static_cast<std::size_t>(layer);
-    return index < a.layer_pattern.size() ? a.layer_pattern[index] : 'F';
+    const char letter = index < a.layer_pattern.size() ? a.layer_pattern[index] : 'F';
+    return letter == 'f' ? 'F' : letter == 's' ? 'S' : letter;
 }
 
 bool is_moe_layer(const Architecture& a, std::int64_t layer) {
     const char letter = layer_letter(a, layer);
     if (a.num_experts == 0 || letter == '-') return false;
     if (letter == 'E') return true;
-    if (layer < a.first_k_dense) return false;
+    const auto index = static_cast<std::size_t>(layer);
+    const bool dense =
+        index < a.layer_pattern.size() && (a.layer_pattern[index] == 'f' || a.layer_pattern[index] == 's');
+    if (layer < a.first_k_dense || dense) return false;
     const std::int64_t step = std::max<std::int64_t>(a.moe.moe_layer_step, 1);
     return ((layer - a.moe.moe_layer_offset) % step + step) % step == 0;
+}
+
+bool has_sliding_layers(const Architecture& a) {
+    return a.sliding_window > 0 && a.layer_pattern.find_first_of("Ss") != std::string::npos;
 }
 
 std::int64_t intermediate_size(const Architecture& a, std::int64_t layer) {

@@ -63,6 +63,7 @@ struct ParameterTensor {
     LayerSet layers;                // which layers of its stack have it (not filled for Vision and Text)
 };
 
+inline constexpr std::string_view kScoreCorrection = ".e_score_correction_bias";
 std::string name(const ParameterTensor&);  // with `*` for the layer
 std::vector<std::int64_t> dimensions(const ParameterTensor&);
 Count elements(const ParameterTensor&);       // of one copy
@@ -86,6 +87,7 @@ ParameterCounts count_parameters(const Architecture&);
 // A letter of the layer pattern: 'F' where there is no pattern.
 char layer_letter(const Architecture&, std::int64_t layer);
 bool is_moe_layer(const Architecture&, std::int64_t layer);
+bool has_sliding_layers(const Architecture&);
 std::int64_t intermediate_size(const Architecture&, std::int64_t layer);
 
 }  // namespace memwall

@@ -16,11 +16,6 @@ void add_matrix(const SlotContext& c, const Factor& out, const Factor& in) {
     if (c.a.mlp_bias) c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(out));
 }
 
-std::int64_t shared_width(const Architecture& a) {
-    return a.shared_expert_intermediate_size != 0 ? a.shared_expert_intermediate_size
-                                                  : a.num_shared_experts * a.moe_intermediate_size;
-}
-
 }  // namespace
 
 void add_gate(const SlotContext& c) {
@@ -63,7 +58,7 @@ void add_router(const SlotContext& c) {
     c.to.linear(c.slot.role, c.slot.stem, experts, hidden(c.a), Bias::No);
     if (!c.a.moe.router_bias) return;
     const bool plain = c.family.names == TensorNames::GptOss;
-    c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(experts), plain ? ".bias" : ".e_score_correction_bias");
+    c.to.bias(c.slot.role, c.slot.stem, ShapeBuilder().by(experts), plain ? ".bias" : kScoreCorrection);
 }
 
 void add_experts(const SlotContext& c) {
@@ -92,7 +87,7 @@ void add_experts(const SlotContext& c) {
 }
 
 void add_shared_expert(const SlotContext& c) {
-    const std::int64_t inner = shared_width(c.a);
+    const std::int64_t inner = shared_expert_width(c.a);
     if (!c.kind.experts || inner == 0) return;
     const Factor shared{"shared_expert_intermediate_size", inner, 0, 0};
     c.to.place.scope = c.slot.stem;

@@ -21,12 +21,16 @@ Tensor leaf(Tensor x) {
 }
 Tensor add_to(Tensor x, Tensor y) { return add_in_place(std::move(x), y); }
 Tensor cast_like(Tensor x, Tensor like) { return cast(std::move(x), like.dtype()); }
+Tensor softmax_like(Tensor x, Tensor like) { return softmax(std::move(x), like.dtype()); }
+Tensor clamp_both(Tensor x) { return clamp(std::move(x), Bounds::Both); }
+Tensor clamp_max(Tensor x) { return clamp(std::move(x), Bounds::Upper); }
 
-constexpr Tensor (*kOne[])(Tensor) = {same,    contiguous, clone,      mean,          softmax_native,
-                                      type_of, leaf,       bloom_gelu, scale_in_place};
+constexpr Tensor (*kOne[])(Tensor) = {same, contiguous, clone,      mean,      softmax_native, type_of,
+                                      leaf, bloom_gelu, clamp_both, clamp_max, scale_in_place};
 constexpr Tensor (*kTwo[])(Tensor, Tensor) = {
-    add,       add_to,    subtract,    mul,   divide, divide_in_place, masked_fill_in_place, matmul, bmm, gather_rows,
-    embedding, cast_like, masked_fill, where, mm};
+    add,    add_to, subtract,    mul,       divide,    divide_in_place, masked_fill_in_place,
+    matmul, bmm,    gather_rows, embedding, cast_like, softmax_like,    masked_fill,
+    where,  pick,   mul_complex, mm};
 constexpr Tensor (*kThree[])(Tensor, Tensor, Tensor) = {linear, conv1d, baddbmm, layer_norm, grouped_mm};
 
 constexpr int number(Verb v) { return static_cast<int>(v); }
@@ -253,6 +257,7 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
         return transpose(std::move(x[0]), first, second);
     }
     if (verb == Verb::Slice) return slice(std::move(x[0]), first, dim());
+    if (verb == Verb::EverySecond) return slice(std::move(x[0]), first, dim(), 2);
     if (verb == Verb::Select) return select(std::move(x[0]), first);
     if (verb == Verb::GatherOne) return gather_one(std::move(x[0]), first);
     if (verb == Verb::Sum) return sum(std::move(x[0]), first, KeepDimension::No);

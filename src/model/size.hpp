@@ -21,10 +21,10 @@ enum class Symbol : std::uint8_t {
     LoraRank, ChunkTokens, Experts, ExpertsPerToken, ExpertIntermediate, SharedIntermediate,
     QueryRank, KvRank, RopeHeadDim, PassHeadDim, ValueHeadDim, Labels,
     QueryKeyValue, GateAndUp, QueryAndCacheHeads, HeadSharing, Channels, ImageSize, PatchSize, PatchesASide,
-    RelativeBuckets, TypeVocabulary, Positions, BytesPerToken,
+    RelativeBuckets, TypeVocabulary, Positions, BytesPerToken, LatentAndRope, NopeAndValue,
 };
 // clang-format on
-inline constexpr int kSymbols = static_cast<int>(Symbol::BytesPerToken) + 1;
+inline constexpr int kSymbols = static_cast<int>(Symbol::NopeAndValue) + 1;
 std::string_view name(Symbol);  // "num_key_value_heads"
 
 using SymbolValues = std::array<std::int64_t, kSymbols>;

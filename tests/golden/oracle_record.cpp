@@ -39,6 +39,7 @@ void set_facts(Architecture& a, const Json& group) {
         if (name == "layer_types")
             for (std::size_t i = 0; i < yyjson_arr_size(value.v); ++i)
                 a.layer_pattern += std::string_view(yyjson_get_str(yyjson_arr_get(value.v, i)))[0] == 'f' ? 'F' : 'S';
+        if (name == "layer_pattern") a.layer_pattern = value.text();
         const FactRow* fact = find_fact(name);
         if (!fact || !value.given()) continue;
         if (yyjson_is_bool(value.v))
