@@ -18,7 +18,7 @@ SHARED, NOTHING, WEIGHTS, MOVE = 47, 55, 56, 128
 NO_TARGET = 63  # a result that nobody takes
 NO_MODULE = 255
 SHARED_TENSORS = ["cos", "sin", "position_ids", "mask", "position_bias", "cross_bias", "encoded", "encoded_mask"]
-DTYPES = {"fp32": "Dtype::Fp32", "bool": "Dtype::Bool", "int64": "Dtype::Int64", "int32": "Dtype::Int32"}
+DTYPES = {"fp32": "Dtype::Fp32", "bf16": "Dtype::Bf16", "bool": "Dtype::Bool", "int64": "Dtype::Int64", "int32": "Dtype::Int32"}
 CHOSEN_DTYPES = {"weight_type": 254, "adapter_type": 253}
 DROPOUTS = ["attention", "residual", "embedding", "adapter"]
 
@@ -28,7 +28,7 @@ UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "sil
 OPERATORS = {
     "copy": ("Copy", 1, ""), "contiguous": ("Contiguous", 1, ""), "clone": ("Clone", 1, ""), "mean": ("Mean", 1, ""),
     "softmax": ("Softmax", 1, ""), "dtype": ("TypeOf", 1, ""), "leaf": ("Leaf", 1, ""),
-    "bloom_gelu": ("BloomGelu", 1, ""), "clamp": ("Clamp", 1, ""), "clamp_max": ("ClampMax", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
+    "bloom_gelu": ("BloomGelu", 1, ""), "clamp": ("Clamp", 1, ""), "clamp_max": ("ClampMax", 1, ""), "clamp_": ("ClampInPlace", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
     "add": ("Add", 2, ""), "add_": ("AddInPlace", 2, ""), "sub": ("Subtract", 2, ""), "mul": ("Mul", 2, ""),
     "div": ("Divide", 2, ""), "div_": ("DivideInPlace", 2, ""), "masked_fill_": ("MaskedFillInPlace", 2, ""),
     "matmul": ("Matmul", 2, ""), "bmm": ("Bmm", 2, ""), "gather": ("Gather", 2, ""), "embedding": ("Embedding", 2, ""),

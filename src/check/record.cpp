@@ -141,6 +141,9 @@ void set_model(Record& record, yyjson_val* model) {
     if (has_shapes) {
         set_group(record, "model", model);
         set_group(record, "model.config", config);
+        // A record lists the window of a model that was run with one.
+        if (!yyjson_obj_get(config, "sliding_window"))
+            keep_failure(record, set_value(record.scenario, FieldId::SlidingWindow, 0));
         set_group(record, "model.structure", yyjson_obj_get(model, "structure"));
     } else if (ref.empty() && count) {
         keep_failure(record, set_value(record.scenario, FieldId::ModelParams, *count));

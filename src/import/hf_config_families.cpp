@@ -102,6 +102,8 @@ void read_cohere(ConfigReader& config, Architecture& a) {
     if (norms) a.qk_norm = QkNorm::Full;
 }
 
+void read_olmo(ConfigReader& config, Architecture& a) { a.attention.clip_qkv = config.has("clip_qkv"); }
+
 void read_stablelm(ConfigReader& config, Architecture& a) {
     bool norms = false;
     config.flag("qk_layernorm", norms);
@@ -261,6 +263,7 @@ constexpr std::array kSpecials{
     SpecialRow{"internlm", read_internlm},
     SpecialRow{"cohere", read_cohere},
     SpecialRow{"stablelm", read_stablelm},
+    SpecialRow{"olmo", read_olmo},
     SpecialRow{"phi", read_phi},
     SpecialRow{"deepseek_v2", read_deepseek_v2},
     SpecialRow{"deepseek_v3", read_deepseek_v3},

@@ -100,7 +100,7 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
         default:
             break;
     }
-    if (a.position == Position::Rope) return {rotary(a, in.library)};
+    if (a.position == Position::Rope || family == BlockFamily::Falcon) return {rotary(a, in.library)};
     return {};
 }
 

@@ -47,7 +47,8 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
     const bool autocast = std::exchange(r.settings.autocast, false);
     const Dtype before = q.dtype();
     Tensor mask;
-    if (c.shared.mask) mask = additive_mask(r, c.shared.mask.shape(), before);
+    if (c.shared.mask)
+        mask = c.shared.mask.dtype() == Dtype::Bool ? additive_mask(r, c.shared.mask.shape(), before) : c.shared.mask;
     const Tensor query_fp32 = cast(q, Dtype::Fp32), key_fp32 = cast(k, Dtype::Fp32), value_fp32 = cast(v, Dtype::Fp32);
     const Tensor query = unary(Operator::Scale, query_fp32);
     if (!mask && c.causal) mask = causal_mask(c, Dtype::Fp32);
@@ -65,13 +66,16 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
     return output;
 }
 
-// A bool mask becomes a bias of the operands' type, its rows a multiple of 8 long.
+// A bool mask becomes a bias of the operands' type; the rows of one are a multiple of 8 long.
 Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     if (!c.shared.mask) return efficient_attention(q, k, v, Tensor(), c.d.tokens_rounded_32);
     const Shape s = c.shared.mask.shape();
-    const Tensor zeros = c.r.allocate(Operator::MaskedFill, s, q.dtype());
-    Tensor bias = zeros;
-    { const Tensor inverted = c.r.allocate(Operator::Compare, s, Dtype::Bool); }
+    Tensor bias = autocast_operand(c.shared.mask);
+    const Tensor zeros = bias.dtype() == Dtype::Bool ? c.r.allocate(Operator::MaskedFill, s, q.dtype()) : bias;
+    if (bias.dtype() == Dtype::Bool) {
+        bias = zeros;
+        const Tensor inverted = c.r.allocate(Operator::Compare, s, Dtype::Bool);
+    }
     if (c.r.size(s[3]) % 8 != 0) {
         const Shape padded{s[0], s[1], s[2], c.d.tokens_rounded_8};
         bias = slice(c.r.allocate(Operator::MaskedFill, padded, q.dtype()), 3, s[3]);

@@ -65,7 +65,7 @@ void make_mask(ModelFrame& m, MaskShape shape) {
     const InModule module(m.c.r, "mask");
     const bool always = m.family.family == BlockFamily::Falcon;
     m.c.shared.mask = one_mask(m, shape, always);
-    if (m.c.shared.mask) m.c.shared.mask = call(m.c, SharedFunction::PreparedMask, std::span(&m.c.shared.mask, 1));
+    if (m.c.shared.mask) m.c.shared.mask = call_with(m.c, SharedFunction::PreparedMask, std::move(m.c.shared.mask));
     // qwen2_moe makes the other mask too where no layer slides: one without a window, which is never left out.
     const bool slides = has_sliding_layers(m.c.a);
     if (slides || m.c.a.model_type == "qwen2_moe") m.sliding.mask = one_mask(m, shape, !slides || m.has_windows());
@@ -124,14 +124,18 @@ void make_rotary_tables(ModelFrame& m) {
 
 namespace {
 
-// Positions are added to the scores. bloom counts them in a mask of ones that it makes itself when none is given.
+// Positions are added to the scores. bloom and falcon count them in a mask of ones that they make themselves when none
+// is given.
 Tensor embed_with_alibi(ModelFrame& m, Tensor hidden) {
     Context& c = m.c;
     if (m.embedding_norm.weight) hidden = run(c, m.embedding_norm, hidden);
-    if (m.family.family == BlockFamily::Bloom && !m.mask_input)
-        m.keep_local(c.r.allocate(Operator::Data, Shape{c.d.batch, c.d.tokens}, Dtype::Fp32));
+    const bool falcon = m.family.family == BlockFamily::Falcon;
+    if ((falcon || m.family.family == BlockFamily::Bloom) && !m.mask_input)
+        m.keep_local(c.r.allocate(Operator::Data, Shape{c.d.batch, c.d.tokens}, falcon ? Dtype::Int64 : Dtype::Fp32));
     c.shared.position_bias = call(c, SharedFunction::Alibi, {});
+    if (falcon) c.shared.position_ids = make_position_ids(m);
     make_mask(m, MaskShape::Causal);
+    if (falcon) make_rotary_tables(m);  // which no block uses
     return hidden;
 }
 

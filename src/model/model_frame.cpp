@@ -117,9 +117,10 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
     if (projects && family.block != BlockFamily::Opt) return false;
-    if (family.block == BlockFamily::Falcon && !a.parallel_residual) return false;
-    if (family.block == BlockFamily::StableLm && a.qk_norm != QkNorm::None) return false;
-    return a.kind == family.kind && a.position == family.position && known_activation &&
+    const bool norms_no_heads = family.block == BlockFamily::StableLm || family.block == BlockFamily::Phi;
+    if (norms_no_heads && a.qk_norm != QkNorm::None) return false;
+    const bool may_add_positions = family.block == BlockFamily::Falcon && a.position == Position::Alibi;
+    return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
            heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
 }

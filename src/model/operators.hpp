@@ -24,6 +24,7 @@ Tensor unary(Operator op, Tensor x);
 Tensor power(Tensor x);
 enum class Bounds : std::uint8_t { Upper, Both };
 Tensor clamp(Tensor x, Bounds);
+Tensor clamp_in_place(Tensor x);
 Tensor mean(Tensor x);  // over the last dimension, kept
 Tensor dropout(Tensor x, std::int64_t permille);
 Tensor bloom_gelu(Tensor x);  // an autograd function of its own: keeps its input alone

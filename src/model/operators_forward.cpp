@@ -145,8 +145,8 @@ Tensor dropout(Tensor operand, std::int64_t permille) {
 
 namespace {
 
-Tensor softmax_of(Operator op, Tensor operand, std::optional<Dtype> dtype) {
-    Tensor x = std::move(operand);
+Tensor softmax_of(Operator op, const Tensor& operand, std::optional<Dtype> dtype) {
+    Tensor x = operand;
     Recorder& r = x.recorder();
     if (!dtype && r.settings.autocast) dtype = Dtype::Fp32;
     if (dtype) x = cast(std::move(x), *dtype);
@@ -159,10 +159,8 @@ Tensor softmax_of(Operator op, Tensor operand, std::optional<Dtype> dtype) {
 
 }  // namespace
 
-Tensor softmax(Tensor x, std::optional<Dtype> dtype) { return softmax_of(Operator::Softmax, std::move(x), dtype); }
-Tensor log_softmax(Tensor x, std::optional<Dtype> dtype) {
-    return softmax_of(Operator::LogSoftmax, std::move(x), dtype);
-}
+Tensor softmax(Tensor x, std::optional<Dtype> dtype) { return softmax_of(Operator::Softmax, x, dtype); }
+Tensor log_softmax(Tensor x, std::optional<Dtype> dtype) { return softmax_of(Operator::LogSoftmax, x, dtype); }
 
 Tensor layer_norm(Tensor operand, Tensor weight, Tensor bias) {
     Tensor x = full_precision(std::move(operand));

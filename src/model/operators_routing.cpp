@@ -38,6 +38,20 @@ Tensor scale_in_place(Tensor operand) {
     return out;
 }
 
+// What its backward compares with the bounds is a copy.
+Tensor clamp_in_place(Tensor operand) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Clamp, {&x});
+    if (node >= 0) {
+        keep(r, node, copy(Operator::Clone, x));
+        r.nodes[static_cast<std::size_t>(node)].argument[0] = static_cast<std::int32_t>(Bounds::Both);
+    }
+    Tensor out = same_storage(x);
+    finish_node(r, node, out);
+    return out;
+}
+
 Tensor masked_fill_in_place(Tensor operand, Tensor mask) {
     const Tensor x = std::move(operand);
     const std::int32_t node = begin_node(x.recorder(), Operator::MaskedFill, {&x});

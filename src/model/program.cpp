@@ -26,7 +26,7 @@ Tensor clamp_both(Tensor x) { return clamp(std::move(x), Bounds::Both); }
 Tensor clamp_max(Tensor x) { return clamp(std::move(x), Bounds::Upper); }
 
 constexpr Tensor (*kOne[])(Tensor) = {same, contiguous, clone,      mean,      softmax_native, type_of,
-                                      leaf, bloom_gelu, clamp_both, clamp_max, scale_in_place};
+                                      leaf, bloom_gelu, clamp_both, clamp_max, clamp_in_place, scale_in_place};
 constexpr Tensor (*kTwo[])(Tensor, Tensor) = {
     add,    add_to, subtract,    mul,       divide,    divide_in_place, masked_fill_in_place,
     matmul, bmm,    gather_rows, embedding, cast_like, softmax_like,    masked_fill,
@@ -287,16 +287,31 @@ Tensor Block::operator()(Context& c, Tensor hidden) const {
     return std::move(m.results[0]);
 }
 
-Tensor call(Context& c, SharedFunction function, std::span<const Tensor> arguments) {
-    Machine m{.c = c, .weights = {}};
-    std::size_t count = 0;
-    for (const Tensor& t : arguments)
-        m.top[count++] = t;
+namespace {
+
+Tensor run_shared(Machine& m, SharedFunction function) {
+    Context& c = m.c;
     const ProgramRow& program = m.tables.programs[static_cast<std::size_t>(c.program)];
     const ProgramFunction& row = m.tables.functions[program.shared[static_cast<std::size_t>(function)]];
     const InModule inside(c.r, row.module == kNoModule ? c.r.module : m.tables.names[row.module]);
     m.run(row, m.top);
     return std::move(m.results[0]);
+}
+
+}  // namespace
+
+Tensor call(Context& c, SharedFunction function, std::span<const Tensor> arguments) {
+    Machine m{.c = c, .weights = {}};
+    std::size_t count = 0;
+    for (const Tensor& t : arguments)
+        m.top[count++] = t;
+    return run_shared(m, function);
+}
+
+Tensor call_with(Context& c, SharedFunction function, Tensor argument) {
+    Machine m{.c = c, .weights = {}};
+    *m.top = std::move(argument);
+    return run_shared(m, function);
 }
 
 }  // namespace memwall

@@ -29,5 +29,6 @@ class Block {
 
 // A function of shared.program on its own, as the model's program has it: frames use the same norms and activations.
 Tensor call(Context&, SharedFunction, std::span<const Tensor> arguments);
+Tensor call_with(Context&, SharedFunction, Tensor argument);  // which nobody else holds
 
 }  // namespace memwall

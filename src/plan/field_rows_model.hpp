@@ -97,7 +97,7 @@ inline constexpr FieldRow kModelRows[] = {
      .help = "Longest sequence the model was made for.", .minimum = 1, .maximum = 1 << 30, .default_from = kFromModel},
     {.id = Id::SlidingWindow, .key = "model.config.sliding_window", .kind = FieldKind::Integer,
      .access = arch<&A::sliding_window>(), .label = "Sliding window", .unit = "tokens",
-     .help = "Tokens a sliding layer attends to.", .minimum = 1, .maximum = 1 << 30, .default_from = kFromModel},
+     .help = "Tokens a sliding layer attends to; 0: no layer slides.", .maximum = 1 << 30, .default_from = kFromModel},
     {.id = Id::PartialRotaryFactor, .key = "model.config.partial_rotary_factor", .kind = FieldKind::Fraction,
      .access = arch<&A::partial_rotary_permille>(), .label = "Rotary part of a head",
      .help = "Part of a head's width that is rotated.", .minimum = 1, .maximum = 1000, .scale = 1000,

@@ -132,10 +132,13 @@ TEST_CASE("gradients of full training are those of every parameter", "[property]
         if (!is_language_model(architecture)) continue;
         const Precision& precision = made->scenario.precision;
         if (precision.gradient_accumulation_dtype != AccumulationDtype::None) continue;
-        const std::int64_t exact = made->total_parameters.value * (precision.gradients == FloatDtype::Fp32 ? 4 : 2);
-        std::int64_t tensors = 1;
-        for (const ParameterTensor& tensor : parameters(architecture))
+        std::int64_t tensors = 1, buffers = 0;
+        for (const ParameterTensor& tensor : parameters(architecture)) {
             tensors += tensor.copies.value;
+            if (tensor.suffix == kScoreCorrection) buffers += parameters_of(tensor).value;
+        }
+        const std::int64_t trained = made->total_parameters.value - buffers;
+        const std::int64_t exact = trained * (precision.gradients == FloatDtype::Fp32 ? 4 : 2);
         Bytes most;
         for (const Instant& instant : made->worst().instants)
             most = std::max(most, instant.by_category[static_cast<std::size_t>(Category::Gradients)]);
