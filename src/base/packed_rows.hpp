@@ -67,7 +67,7 @@ constexpr auto bare_rows() {
     using Row = std::remove_cvref_t<decltype(*std::begin(kRows))>;
     std::array<Row, std::size(kRows)> out{};
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = std::begin(kRows)[i];
+        out[i] = *(std::begin(kRows) + static_cast<std::ptrdiff_t>(i));
         ((out[i].*kTexts = {}), ...);
     }
     return out;
