@@ -20,7 +20,7 @@ NO_MODULE = 255
 SHARED_TENSORS = ["cos", "sin", "position_ids", "mask", "position_bias", "cross_bias", "encoded", "encoded_mask"]
 DTYPES = {"fp32": "Dtype::Fp32", "bf16": "Dtype::Bf16", "bool": "Dtype::Bool", "int64": "Dtype::Int64", "int32": "Dtype::Int32"}
 CHOSEN_DTYPES = {"weight_type": 254, "adapter_type": 253}
-DROPOUTS = ["attention", "residual", "embedding", "adapter"]
+DROPOUTS = ["attention", "residual", "embedding", "adapter", "activation"]
 
 UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "silu", "gelu", "relu", "exp"]
 # name: (verb, tensors, immediates). Verbs that take equally many tensors and nothing else stand together (program.cpp).

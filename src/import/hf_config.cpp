@@ -86,7 +86,11 @@ void read_task(ConfigReader& config, Architecture& a) {
         a.task_head = TaskHead::SequenceClassification;
         a.num_labels = std::max<std::int64_t>(a.num_labels, a.num_labels == 0 ? 2 : 1);
         a.encoder.classifier = roberta ? ClassifierHead::Dense : ClassifierHead::Linear;
-        a.encoder.pooler = !roberta;
+        a.encoder.pooler = !roberta && a.model_type != "modernbert";
+    } else if (ends_with("ForTokenClassification") && a.kind == ArchitectureKind::Encoder) {
+        a.task_head = TaskHead::TokenClassification;
+        a.num_labels = std::max<std::int64_t>(a.num_labels, a.num_labels == 0 ? 2 : 1);
+        a.encoder.classifier = ClassifierHead::Linear;
     } else if (ends_with("ForMaskedLM") || ends_with("ForPreTraining")) {
         a.task_head = TaskHead::MaskedLm;
         a.encoder.mlm_head = true;

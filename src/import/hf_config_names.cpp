@@ -39,6 +39,7 @@ constexpr std::array kValues{
              "residual_dropout_permille", ReadAs::Permille},
     ValueRow{"embd_pdrop embedding_dropout embed_dropout hidden_dropout_prob dropout_rate",
              "embedding_dropout_permille", ReadAs::Permille},
+    ValueRow{"activation_dropout mlp_dropout", "activation_dropout_permille", ReadAs::Permille},
     // Experts.
     ValueRow{"num_experts num_local_experts n_routed_experts moe_num_experts", "num_experts", ReadAs::SizeOrZero},
     ValueRow{"num_experts_per_tok num_experts_per_token moe_top_k moe_k moe_topk", "num_experts_per_tok",

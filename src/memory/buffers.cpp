@@ -69,6 +69,11 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
             return {rotary(a, in.library), scale};
         case BlockFamily::Gemma3:
             return {rotary(a, in.library, 2), scale};  // one for local, one for global layers
+        case BlockFamily::ModernBert: {
+            const bool local = a.layer_pattern.find('S') != std::string::npos;
+            const bool global = a.layer_pattern.find('F') != std::string::npos || !local;
+            return {rotary(a, in.library, local && global ? 2 : 1)};
+        }
         case BlockFamily::Bert:
         case BlockFamily::Roberta:
         case BlockFamily::Electra:

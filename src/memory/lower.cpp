@@ -46,7 +46,9 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
 AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& notes) {
     const Architecture& a = s.model.architecture;
     const bool half = attends_in_16_bits(s);
-    const bool masked = s.batch.attention_mask == AttentionMask::Padded;
+    // In an encoder-decoder only what looks at the source is masked; the blocks decide.
+    const bool masked =
+        s.batch.attention_mask == AttentionMask::Padded && a.kind != ArchitectureKind::EncoderDecoder;
     constexpr std::int64_t kLargestFlashHead = 256;
     if (only_eager_attention(a) && wanted != AttentionVariant::Eager) {
         notes.add("savers.attention", "the model code of " + a.model_type + " has eager attention alone");
@@ -59,7 +61,7 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     if (out == AttentionVariant::Flash && (!half || masked || width > kLargestFlashHead || !equal_widths))
         out = AttentionVariant::Efficient;
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
-    const bool windows = s.batch.sequence_length >= a.sliding_window && has_sliding_layers(a);
+    const bool windows = s.batch.sequence_length >= window_reach(a) && has_sliding_layers(a);
     const bool repeats = library_of(s, notes) == LibraryVariant::Transformers4;
     const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
     const bool equal_heads =
@@ -368,7 +370,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     program.layers = a.num_hidden_layers;
     if (a.kind == ArchitectureKind::EncoderDecoder)
         program.stacks = {a.encoder_decoder.num_encoder_layers, a.encoder_decoder.num_decoder_layers};
-    program.sliding_window = a.sliding_window;
+    program.sliding_window = window_reach(a);
     const ResidentTensors tensors = resident_tensors(s);
     program.trainable_parameters = trainable_parameters(tensors);
     Ledger& rows = program.residents;

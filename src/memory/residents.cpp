@@ -55,7 +55,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (t.stack == Stack::Outside)
         return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ? 0 : t.copies.value;
     std::int64_t out = 0;
-    for (std::int64_t layer = s.method.first_trainable_layer; layer < s.model.architecture.num_hidden_layers; ++layer)
+    for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
         out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
     return std::min(out, t.copies.value);  // layers that share one tensor (albert) train it once
 }

@@ -52,7 +52,7 @@ std::shared_ptr<const Tape> recorded(Recording recording, const StepInput& in, C
     for (const Entry& e : entries)
         if (e.tape && e.recording == recording && e.cache == cache && e.variant == in.variant &&
             e.lora_rank == in.lora_rank && e.bytes_per_token == in.bytes_per_token &&
-            records_alike({in.architecture.sliding_window, is_chunked(in.variant.loss)}, e.sizes, sizes_of(in)) &&
+            records_alike({window_reach(in.architecture), is_chunked(in.variant.loss)}, e.sizes, sizes_of(in)) &&
             e.architecture == in.architecture)
             return e.tape;
     Entry& entry = entries[next];

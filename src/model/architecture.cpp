@@ -182,6 +182,7 @@ Architecture with_defaults(Architecture a) {
     // These classes put their classifier on a pooled first token.
     const TensorNames names = family(a.model_type).names;
     if (a.encoder.classifier == ClassifierHead::Linear && a.kind == ArchitectureKind::Encoder &&
+        a.task_head != TaskHead::TokenClassification &&
         (names == TensorNames::Bert || names == TensorNames::Albert || names == TensorNames::DistilBert))
         a.encoder.pooler = true;
     if (a.kind == ArchitectureKind::Vision && a.num_labels > 0 && a.task_head == TaskHead::None)

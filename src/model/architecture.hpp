@@ -42,6 +42,7 @@ enum class TaskHead : std::uint8_t {  // what stands on the last hidden state
     SequenceClassification,
     Seq2SeqLm,
     ImageClassification,
+    TokenClassification,
     None,
 };
 enum class ParamsSource : std::uint8_t { Computed, Published, Given };
@@ -82,6 +83,7 @@ struct Architecture {
     std::int64_t attention_dropout_permille = 0;
     std::int64_t residual_dropout_permille = 0;
     std::int64_t embedding_dropout_permille = 0;
+    std::int64_t activation_dropout_permille = 0;  // after the activation of an MLP (bart)
 
     // Mixture of experts; num_experts 0 = dense.
     std::int64_t num_experts = 0;
@@ -157,6 +159,15 @@ constexpr HeadParts head_parts(const Architecture& a) {
     if (a.kv_lora_rank != 0) return {a.qk_rope_head_dim, a.qk_nope_head_dim};
     const std::int64_t rotated = a.head_dim * a.partial_rotary_permille / 1000 / 2 * 2;
     return {rotated, a.head_dim - rotated};
+}
+
+// All layers, numbered through: those of an encoder before those of its decoder.
+constexpr std::int64_t stacked_layers(const Architecture& a) {
+    return a.num_hidden_layers + a.encoder_decoder.num_encoder_layers + a.encoder_decoder.num_decoder_layers;
+}
+// How far a layer with a window sees: back, or in an encoder half of it to either side.
+constexpr std::int64_t window_reach(const Architecture& a) {
+    return a.kind == ArchitectureKind::Encoder ? a.sliding_window / 2 : a.sliding_window;
 }
 
 // Sizes positive, heads divide, at most kMaxLayers and kMaxParameters; the error names the config word

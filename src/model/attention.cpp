@@ -41,17 +41,23 @@ Tensor causal_mask(Context& c, Dtype dtype) {
     return additive_mask(c.r, square, dtype);
 }
 
+// Keys of another sequence: what an encoder has made.
+bool is_cross(const Context& c, const Tensor& k) { return c.shared.encoded && k.shape()[2] == c.d.source_tokens; }
+const Tensor& mask_of(const Context& c, const Tensor& k) {
+    return is_cross(c, k) ? c.shared.encoded_mask : c.shared.mask;
+}
+
 // PyTorch's composite kernel: 16-bit operands are computed in fp32, every score exists.
 Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     Recorder& r = c.r;
     const bool autocast = std::exchange(r.settings.autocast, false);
     const Dtype before = q.dtype();
     Tensor mask;
-    if (c.shared.mask)
-        mask = c.shared.mask.dtype() == Dtype::Bool ? additive_mask(r, c.shared.mask.shape(), before) : c.shared.mask;
+    if (const Tensor& given = mask_of(c, k))
+        mask = given.dtype() == Dtype::Bool ? additive_mask(r, given.shape(), before) : given;
     const Tensor query_fp32 = cast(q, Dtype::Fp32), key_fp32 = cast(k, Dtype::Fp32), value_fp32 = cast(v, Dtype::Fp32);
     const Tensor query = unary(Operator::Scale, query_fp32);
-    if (!mask && c.causal) mask = causal_mask(c, Dtype::Fp32);
+    if (!mask && c.causal && !is_cross(c, k)) mask = causal_mask(c, Dtype::Fp32);
     const bool repeats = key_fp32.shape()[1] != query.shape()[1] && !broadcasts_heads(c);
     const Tensor key = repeats ? interleave_heads(c, key_fp32) : key_fp32;
     const Tensor value = repeats ? interleave_heads(c, value_fp32) : value_fp32;
@@ -68,9 +74,10 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
 
 // A bool mask becomes a bias of the operands' type; the rows of one are a multiple of 8 long.
 Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
-    if (!c.shared.mask) return efficient_attention(q, k, v, Tensor(), c.d.tokens_rounded_32);
-    const Shape s = c.shared.mask.shape();
-    Tensor bias = autocast_operand(c.shared.mask);
+    const Tensor& mask = mask_of(c, k);
+    if (!mask) return efficient_attention(q, k, v, Tensor(), c.d.tokens_rounded_32);
+    const Shape s = mask.shape();
+    Tensor bias = autocast_operand(mask);
     const Tensor zeros = bias.dtype() == Dtype::Bool ? c.r.allocate(Operator::MaskedFill, s, q.dtype()) : bias;
     if (bias.dtype() == Dtype::Bool) {
         bias = zeros;
@@ -91,7 +98,8 @@ namespace {
 AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) {
     const AttentionVariant wanted = c.v.attention;
     if (broadcasts_heads(c) && q.shape()[1] != k.shape()[1]) return AttentionVariant::Math;
-    if (wanted == AttentionVariant::Flash && c.shared.mask) return AttentionVariant::Efficient;
+    if (wanted == AttentionVariant::Flash && mask_of(c, k))
+        return c.a.head_dim % 8 == 0 ? AttentionVariant::Efficient : AttentionVariant::Math;
     if (wanted != AttentionVariant::Efficient || q.shape()[1] == k.shape()[1]) return wanted;
     return q.dtype() == Dtype::Fp32 ? AttentionVariant::Math : AttentionVariant::Flash;
 }
@@ -100,7 +108,7 @@ AttentionVariant kernel_for(const Context& c, const Tensor& q, const Tensor& k) 
 
 Tensor scaled_dot_product_attention(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     Tensor key = k, value = v;
-    if (!broadcasts_heads(c) && (c.shared.mask || c.v.library == LibraryVariant::Transformers4)) {
+    if (!broadcasts_heads(c) && (mask_of(c, k) || c.v.library == LibraryVariant::Transformers4)) {
         key = repeat_heads(c, k);
         value = repeat_heads(c, v);
     }

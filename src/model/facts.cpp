@@ -17,7 +17,7 @@ constexpr WordList kPositionWords = "rope|learned|alibi|relative|none";
 constexpr WordList kQkNormWords = "none|head|full|head_ln|full_kvfull";
 constexpr WordList kGateWords = "none|per_head|full";
 constexpr WordList kClassifierWords = "none|linear|dense";
-constexpr WordList kTaskHeadWords = "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|none";
+constexpr WordList kTaskHeadWords = "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|token_classification|none";
 constexpr WordList kTowerWords = "none|clip|siglip|qwen2_vl|qwen25_vl|qwen_vl3|gemma4|llama4|pixtral";
 
 // The member a path of member pointers leads to.
@@ -89,6 +89,7 @@ constexpr std::array kFacts{
     fact<&A::attention_dropout_permille>("attention_dropout_permille"),
     fact<&A::residual_dropout_permille>("residual_dropout_permille"),
     fact<&A::embedding_dropout_permille>("embedding_dropout_permille"),
+    fact<&A::activation_dropout_permille>("activation_dropout_permille"),
     fact<&A::hidden_act>("hidden_act", kActivationWords),
     fact<&A::norm>("norm", kNormWords),
     fact<&A::position>("position", kPositionWords),

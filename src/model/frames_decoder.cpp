@@ -41,22 +41,23 @@ namespace {
 
 // Eager attention adds a mask to the scores; the fused kernels need one only when something is padded, or when a
 // window is shorter than the sequence.
-Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
+Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed, DimId keys) {
     Context& c = m.c;
     const bool eager = c.v.attention == AttentionVariant::Eager || only_eager_attention(c.a);
-    const bool padded = c.v.mask == MaskVariant::Padded;
     const bool causal = shape == MaskShape::Causal;
+    const bool padded = c.v.mask == MaskVariant::Padded && !(causal && c.shared.encoded);  // targets are not
     if (!padded && !windowed && !(eager && causal)) return Tensor();
     const ModelDims& d = c.d;
-    const Shape square{0, 0, d.tokens, d.tokens}, each{d.batch, 0, d.tokens, d.tokens};
-    Tensor booleans = c.r.allocate(Operator::Compare, causal ? square : each, Dtype::Bool);
+    const Shape square{0, 0, d.tokens, keys}, each{d.batch, 0, d.tokens, keys};
+    Tensor booleans = c.r.allocate(Operator::Compare, causal || windowed ? square : each, Dtype::Bool);
     if (windowed) booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
-    if (padded && causal) {
+    const bool each_differs = padded || (windowed && c.v.mask == MaskVariant::Full);
+    if (each_differs && (causal || windowed)) {
         booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
         booleans = c.r.allocate(Operator::Compare, each, Dtype::Bool);
     }
     if (eager) return c.r.allocate(Operator::MaskedFill, each, c.v.weights);
-    return padded ? booleans : expand(booleans, each);
+    return each_differs ? booleans : expand(booleans, each);
 }
 
 }  // namespace
@@ -64,11 +65,17 @@ Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed) {
 void make_mask(ModelFrame& m, MaskShape shape) {
     const InModule module(m.c.r, "mask");
     const bool always = m.family.family == BlockFamily::Falcon;
-    m.c.shared.mask = one_mask(m, shape, always);
+    m.c.shared.mask = one_mask(m, shape, always, m.c.d.tokens);
     if (m.c.shared.mask) m.c.shared.mask = call_with(m.c, SharedFunction::PreparedMask, std::move(m.c.shared.mask));
     // qwen2_moe makes the other mask too where no layer slides: one without a window, which is never left out.
     const bool slides = has_sliding_layers(m.c.a);
-    if (slides || m.c.a.model_type == "qwen2_moe") m.sliding.mask = one_mask(m, shape, !slides || m.has_windows());
+    if (slides || m.c.a.model_type == "qwen2_moe")
+        m.sliding.mask = one_mask(m, shape, !slides || m.has_windows(), m.c.d.tokens);
+}
+
+void make_cross_mask(ModelFrame& m) {
+    const InModule module(m.c.r, "mask");
+    m.c.shared.encoded_mask = one_mask(m, MaskShape::Bidirectional, false, m.c.d.source_tokens);
 }
 
 // Without a graph and in fp32; two tables of [1, tokens, rotary_dim] stay.
@@ -118,7 +125,7 @@ void make_rotary_tables(ModelFrame& m) {
     rotary_tables(m, m.c.shared);
     m.sliding.cos = m.c.shared.cos;
     m.sliding.sin = m.c.shared.sin;
-    if (m.family.family == BlockFamily::Gemma3) rotary_tables(m, m.sliding);
+    if (m.family.family == BlockFamily::Gemma3 || m.family.family == BlockFamily::ModernBert) rotary_tables(m, m.sliding);
     m.sliding.position_ids = m.c.shared.position_ids;
 }
 

@@ -3,11 +3,22 @@
 
 namespace memwall {
 
+namespace {
+
+bool is_modern(const ModelFrame& m) { return m.family.family == BlockFamily::ModernBert; }
+
+bool labels_something(const ModelFrame& m) {
+    return m.c.a.task_head == TaskHead::SequenceClassification || m.c.a.task_head == TaskHead::TokenClassification;
+}
+
+}  // namespace
+
 void make_encoder_outside(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
     m.embedding_weight = make_parameter(c, "word_embeddings", Shape{d.vocabulary, d.embedding});
-    m.position_weight = make_parameter(c, "position_embeddings", Shape{d.positions, d.embedding});
+    if (c.a.position == Position::Learned)
+        m.position_weight = make_parameter(c, "position_embeddings", Shape{d.positions, d.embedding});
     if (c.a.encoder.type_vocab_size > 0) {
         const DimId types = c.r.dim(c.a.encoder.type_vocab_size, 1, Monomial(Symbol::TypeVocabulary));
         m.type_weight = make_parameter(c, "token_type_embeddings", Shape{types, d.embedding});
@@ -15,17 +26,23 @@ void make_encoder_outside(ModelFrame& m) {
     m.embedding_norm = make_norm(c, "embeddings.LayerNorm", d.embedding);
 }
 
+// ModernBERT's transform stands before a classifier too, and has no biases.
 void make_encoder_head(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
-    if (c.a.task_head == TaskHead::SequenceClassification) {
-        const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
+    if (is_modern(m)) m.final_norm = make_norm(c, "final_norm", d.hidden);
+    if (!labels_something(m) || is_modern(m)) {
+        m.head_dense =
+            make_linear(c, Projection::MlmTransform, "transform", d.hidden, d.embedding, bias_if(!is_modern(m)));
+        m.head_norm = make_norm(c, "transform.LayerNorm", d.embedding);
+    } else if (c.a.task_head == TaskHead::SequenceClassification) {
         m.head_dense = make_linear(c, Projection::MlmTransform, "pooler", d.hidden, d.hidden, LinearBias::Yes);
+    }
+    if (labels_something(m)) {
+        const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
         m.head = make_linear(c, Projection::Other, "classifier", d.hidden, labels, LinearBias::Yes);
         return;
     }
-    m.head_dense = make_linear(c, Projection::MlmTransform, "transform", d.hidden, d.embedding, LinearBias::Yes);
-    m.head_norm = make_norm(c, "transform.LayerNorm", d.embedding);
     m.head.name = "decoder";
     m.head.weight = m.embedding_weight;
     m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary}, ParameterPart::Bias);
@@ -80,32 +97,66 @@ Tensor embed_encoder(ModelFrame& m) {
     return hidden;
 }
 
+// What the masks are made with holds the embedded tokens.
+Tensor embed_modernbert(ModelFrame& m) {
+    Context& c = m.c;
+    m.keep_local(c.r.allocate(Operator::Data, Shape{c.d.tokens}, Dtype::Int64));
+    Tensor hidden = m.embed_tokens();
+    {
+        const InModule module(c.r, "embeddings");
+        hidden = run(c, m.embedding_norm, std::move(hidden));
+        hidden = m.keep_local(dropout(std::move(hidden), c.a.embedding_dropout_permille));
+    }
+    make_mask(m, MaskShape::Bidirectional);
+    make_rotary_tables(m);
+    return hidden;
+}
+
 Tensor finish_encoder(ModelFrame& m, Tensor hidden) {
     Context& c = m.c;
+    if (is_modern(m)) return run(c, m.final_norm, hidden);
     if (c.a.task_head != TaskHead::SequenceClassification || m.family.family == BlockFamily::Roberta) return hidden;
     m.pooler_input = hidden;
     Tensor pooled = run(c, m.head_dense, select(hidden, 1));
     return unary(Operator::Tanh, pooled);
 }
 
+namespace {
+
+Tensor transformed(ModelFrame& m, Tensor x) {
+    x = run(m.c, m.head_dense, std::move(x));
+    x = activation(m.c, std::move(x));
+    return run(m.c, m.head_norm, std::move(x));
+}
+
+Tensor sequence_logits(ModelFrame& m, const Tensor& hidden) {
+    Context& c = m.c;
+    if (is_modern(m)) {
+        m.pooled = transformed(m, select(hidden, 1));
+        return run(c, m.head, m.pooled);
+    }
+    if (m.family.family != BlockFamily::Roberta) {
+        m.pooled = dropout(hidden, c.a.residual_dropout_permille);
+        return run(c, m.head, m.pooled);
+    }
+    Tensor x = select(hidden, 1);
+    x = dropout(x, c.a.residual_dropout_permille);
+    x = run(c, m.head_dense, x);
+    x = unary(Operator::Tanh, x);
+    x = dropout(x, c.a.residual_dropout_permille);
+    return run(c, m.head, x);
+}
+
+}  // namespace
+
 Tensor encoder_logits(ModelFrame& m, const Tensor& hidden) {
     Context& c = m.c;
-    if (c.a.task_head == TaskHead::SequenceClassification) {
-        if (m.family.family != BlockFamily::Roberta) {
-            m.pooled = dropout(hidden, c.a.residual_dropout_permille);
-            return run(c, m.head, m.pooled);
-        }
-        Tensor x = select(hidden, 1);
-        x = dropout(x, c.a.residual_dropout_permille);
-        x = run(c, m.head_dense, x);
-        x = unary(Operator::Tanh, x);
-        x = dropout(x, c.a.residual_dropout_permille);
-        return run(c, m.head, x);
+    if (c.a.task_head == TaskHead::SequenceClassification) return sequence_logits(m, hidden);
+    if (c.a.task_head == TaskHead::TokenClassification) {
+        m.pooled = is_modern(m) ? transformed(m, hidden) : dropout(hidden, c.a.residual_dropout_permille);
+        return run(c, m.head, m.pooled);
     }
-    Tensor x = run(c, m.head_dense, hidden);
-    x = activation(c, x);
-    x = run(c, m.head_norm, x);
-    return run(c, m.head, x);
+    return run(c, m.head, transformed(m, hidden));
 }
 
 Tensor encoder_loss(ModelFrame& m, const Tensor& given) {
@@ -115,7 +166,15 @@ Tensor encoder_loss(ModelFrame& m, const Tensor& given) {
         Tensor log_probabilities = log_softmax(given, given.dtype());
         return nll_loss(std::move(log_probabilities), m.labels);
     }
-    return cross_entropy(c, view(given, Shape{c.d.rows, c.d.vocabulary}), view(m.labels, Shape{c.d.rows}));
+    const Tensor targets = view(m.labels, Shape{c.d.rows});
+    if (c.a.task_head == TaskHead::TokenClassification) {
+        const Tensor rows = view(given, Shape{c.d.rows, given.shape()[2]});
+        return nll_loss(log_softmax(rows, given.dtype()), targets);
+    }
+    const bool converts = is_modern(m) && c.v.loss != LossVariant::Fused;
+    Tensor logits = converts ? cast(given, Dtype::Fp32) : given;
+    logits = view(std::move(logits), Shape{c.d.rows, c.d.vocabulary});
+    return cross_entropy(c, std::move(logits), targets);
 }
 
 }  // namespace memwall

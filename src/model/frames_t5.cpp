@@ -7,30 +7,31 @@ void make_t5_outside(ModelFrame& m) {
     m.embedding_weight = make_parameter(m.c, "shared", Shape{m.c.d.vocabulary, m.c.d.hidden});
 }
 
-namespace {
-
-// Three blocks stand alone: the first holds the relative positions, the second is the last to let go of what it was
-// called with, and the last is the first to give them a gradient.
+// Some blocks stand alone: the first holds the relative positions, the second is the last to let go of what it was
+// called with, the last is the first to give the encoded tokens a gradient, and one is the first that trains.
 void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t layers, std::int32_t offset,
                 BlockProgram program) {
     const auto total = static_cast<std::int32_t>(layers);
-    const std::int32_t counts[] = {1, total > 2 ? 1 : 0, total - 3, total > 1 ? 1 : 0};
-    std::int32_t from = 0;
-    for (const std::int32_t count : counts) {
-        if (count <= 0) continue;
-        m.c.copies = count;
+    const bool freezes = m.c.v.train == TrainVariant::Freeze;
+    const std::int32_t first_trainable =
+        freezes ? static_cast<std::int32_t>(m.c.v.first_trainable_layer) - offset : 0;
+    const auto alone = [&](std::int32_t i) { return i < 2 || i == total - 1 || (freezes && i == first_trainable); };
+    for (std::int32_t from = 0; from < total;) {
+        std::int32_t to = from + 1;
+        while (!alone(from) && to < total && !alone(to))
+            ++to;
+        m.c.copies = to - from;
         m.c.first_of_stack = from == 0;
-        groups.push_back({{Block(m.c, program)}, "F", offset + from, count});
-        from += count;
+        m.c.trainable = from >= first_trainable;
+        groups.push_back({{Block(m.c, program)}, "F", offset + from, m.c.copies});
+        from = to;
     }
     m.c.copies = 1;
+    m.c.trainable = true;
 }
-
-}  // namespace
 
 void make_t5_stacks(ModelFrame& m) {
     const EncoderDecoderParts& parts = m.c.a.encoder_decoder;
-    m.c.trainable = m.c.v.train != TrainVariant::Freeze;
     make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::T5Encoder);
     m.encoder_norm = make_norm(m.c, "encoder.final_layer_norm", m.c.d.hidden);
     const ModelDims encoder_dims = m.c.d;
@@ -47,6 +48,12 @@ void make_t5_head(ModelFrame& m) {
                                               : make_parameter(m.c, "lm_head", Shape{m.c.d.vocabulary, m.c.d.hidden});
 }
 
+// Behind a start token.
+Tensor shifted_labels(ModelFrame& m) {
+    const InModule module(m.c.r, "decoder_input_ids");
+    return m.c.r.allocate(Operator::Data, Shape{m.c.d.batch, m.c.d.tokens}, Dtype::Int64);
+}
+
 namespace {
 
 Tensor end_of_stack(ModelFrame& m, const NormWeights& norm, Tensor hidden) {
@@ -58,12 +65,6 @@ Tensor start_of_stack(ModelFrame& m, const Tensor& ids) {
     const Tensor embedded = m.keep_local(m.embed_tokens(ids));
     const InModule module(m.c.r, "stack");
     return dropout(embedded, m.c.a.embedding_dropout_permille);
-}
-
-// The labels, shifted right behind a start token.
-Tensor decoder_ids(ModelFrame& m) {
-    const InModule module(m.c.r, "decoder_input_ids");
-    return m.c.r.allocate(Operator::Data, Shape{m.c.d.batch, m.c.d.tokens}, Dtype::Int64);
 }
 
 // transformers 4 makes a mask of ones where none is given, and from it what is added to the scores.
@@ -104,10 +105,11 @@ Tensor run_t5_stacks(ModelFrame& m) {
     m.locals.clear();
     c.shared = {};
     use_target_tokens(c, m.input);
-    m.target_ids = decoder_ids(m);
+    m.target_ids = shifted_labels(m);
     c.shared.encoded = m.encoded;
     hidden = m.keep_local(m.embed_tokens(m.target_ids));
     make_mask(m, MaskShape::Causal);
+    make_cross_mask(m);
     make_old_arguments(m);
     {
         const InModule module(c.r, "stack");

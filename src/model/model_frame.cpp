@@ -12,9 +12,9 @@ namespace {
 constexpr FamilyProgram decoder(BlockFamily family, BlockProgram block, Tensor (*embed)(ModelFrame&) = embed_decoder) {
     return {family, block, make_decoder_outside, make_decoder_head, embed, finish_decoder, decoder_logits, causal_loss};
 }
-constexpr FamilyProgram encoder(BlockFamily family, BlockProgram block) {
-    return {family,        block,          make_encoder_outside, make_encoder_head,
-            embed_encoder, finish_encoder, encoder_logits,       encoder_loss};
+constexpr FamilyProgram encoder(BlockFamily family, BlockProgram block, Tensor (*embed)(ModelFrame&) = embed_encoder) {
+    return {family, block,          make_encoder_outside, make_encoder_head,
+            embed,  finish_encoder, encoder_logits,       encoder_loss};
 }
 
 // clang-format off
@@ -53,7 +53,9 @@ constexpr FamilyProgram kPrograms[] = {
     encoder(BlockFamily::Roberta, BlockProgram::Bert),
     encoder(BlockFamily::Electra, BlockProgram::Bert),
     encoder(BlockFamily::DistilBert, BlockProgram::DistilBert),
+    encoder(BlockFamily::ModernBert, BlockProgram::ModernBert, embed_modernbert),
     {BlockFamily::T5, BlockProgram::T5Encoder, make_t5_outside, make_t5_head, nullptr, nullptr, t5_logits, target_loss, make_t5_stacks, run_t5_stacks},
+    {BlockFamily::Bart, BlockProgram::BartEncoder, make_t5_outside, make_bart_head, nullptr, nullptr, bart_logits, target_loss, make_bart_stacks, run_bart_stacks},
 };
 // clang-format on
 
@@ -106,6 +108,7 @@ bool is_plain_vit(const Architecture& a) {
 // Heads the programs know: a label an image for vision, a label a sequence for encoders and decoders.
 bool head_fits(const Architecture& a) {
     if (a.task_head == TaskHead::ImageClassification) return a.kind == ArchitectureKind::Vision;
+    if (a.task_head == TaskHead::TokenClassification) return a.kind == ArchitectureKind::Encoder;
     if (a.task_head == TaskHead::SequenceClassification)
         return a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
     return true;
@@ -120,6 +123,14 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool norms_no_heads = family.block == BlockFamily::StableLm || family.block == BlockFamily::Phi;
     if (norms_no_heads && a.qk_norm != QkNorm::None) return false;
     const bool may_add_positions = family.block == BlockFamily::Falcon && a.position == Position::Alibi;
+    const bool turns_whole_heads = family.block == BlockFamily::Cohere || family.block == BlockFamily::ModernBert;
+    if (turns_whole_heads && a.partial_rotary_permille != 1000) return false;
+    const EncoderDecoderParts& stacks = a.encoder_decoder;
+    const bool two_stacks = stacks.num_encoder_layers > 0 && stacks.num_decoder_layers > 0;
+    if (a.kind == ArchitectureKind::EncoderDecoder && !two_stacks) return false;
+    // mbart has its norms before attention and MLP.
+    if (family.block == BlockFamily::Bart && (stacks.final_encoder_norm || a.task_head != TaskHead::Seq2SeqLm))
+        return false;
     return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
            runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
            heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
@@ -131,7 +142,7 @@ bool only_eager_attention(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);
     if (!family) return false;
     constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt,
-                                     BlockFamily::GptOss};
+                                     BlockFamily::GptOss, BlockFamily::T5};
     return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
 }
 
@@ -220,7 +231,7 @@ Tensor ModelFrame::make_input(std::string_view name, const Shape& shape, Dtype d
     return out;
 }
 
-bool ModelFrame::has_windows() const { return tokens >= c.a.sliding_window && has_sliding_layers(c.a); }
+bool ModelFrame::has_windows() const { return tokens >= window_reach(c.a) && has_sliding_layers(c.a); }
 
 namespace {
 
@@ -258,7 +269,8 @@ void ModelFrame::make_layers(const StepInput& in) {
     const auto frozen =
         in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
     const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
-                              family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere;
+                              family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere ||
+                              family.family == BlockFamily::ModernBert;
     const auto letters_of = [&](std::int32_t from) {
         std::string out;
         for (std::int32_t i = from; i < std::min(from + length, total); ++i)
@@ -290,6 +302,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         for (std::int32_t i = from; i < from + size; ++i) {
             c.trainable = i >= frozen;
             c.letter = letters[static_cast<std::size_t>(i - from)];
+            c.first_of_stack = i == 0;
             group.blocks.push_back(Block(c, family.block));
         }
         groups.push_back(std::move(group));
@@ -388,6 +401,7 @@ StepOutputs ModelFrame::forward() {
         const Tensor logits = family.logits(*this, hidden);
         out.loss = family.loss(*this, logits);
         if (c.v.keep_outputs) out.logits.push_back({logits});
+        if (c.v.keep_outputs && encoded) out.logits.push_back({encoded});
     }
     for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
         local->reset();

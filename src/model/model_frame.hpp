@@ -24,6 +24,12 @@ struct LayerGroup {
 
 struct FamilyProgram;
 
+// Of one stack of an encoder-decoder: its positions and the norm of what is embedded.
+struct StackWeights {
+    Tensor positions;
+    NormWeights norm;
+};
+
 struct StepOutputs {
     Tensor loss;
     std::vector<ChunkLogits> logits;  // if the caller keeps the model's outputs
@@ -41,6 +47,7 @@ struct ModelFrame {
     Tensor encoded, target_ids;   // of an encoder-decoder, until its forward returns
     std::vector<LayerGroup> groups, encoder_groups;
     NormWeights encoder_norm;
+    StackWeights encoder_start, decoder_start;
     std::vector<Tensor> locals;
     std::vector<Tensor> not_run;  // parameters of towers that no program runs
     SharedTensors sliding;        // what layers with sliding attention are called with; others take Context::shared
@@ -91,6 +98,7 @@ const FamilyProgram* family_program(const Architecture&);
 Tensor make_position_ids(ModelFrame&);
 enum class MaskShape : std::uint8_t { Causal, Bidirectional };
 void make_mask(ModelFrame&, MaskShape);
+void make_cross_mask(ModelFrame&);  // what the decoder does not see of the encoded tokens
 void make_rotary_tables(ModelFrame&);
 void make_decoder_outside(ModelFrame&);
 void make_decoder_head(ModelFrame&);
@@ -99,11 +107,17 @@ Tensor embed_opt(ModelFrame&);
 Tensor embed_gptj(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
+void make_stack(ModelFrame&, std::vector<LayerGroup>&, std::int64_t layers, std::int32_t offset, BlockProgram);
+Tensor shifted_labels(ModelFrame&);
 void make_t5_outside(ModelFrame&);
 void make_t5_stacks(ModelFrame&);
 void make_t5_head(ModelFrame&);
 Tensor run_t5_stacks(ModelFrame&);
 Tensor t5_logits(ModelFrame&, const Tensor& hidden);
+void make_bart_stacks(ModelFrame&);
+void make_bart_head(ModelFrame&);
+Tensor run_bart_stacks(ModelFrame&);
+Tensor bart_logits(ModelFrame&, const Tensor& hidden);
 Tensor target_loss(ModelFrame&, const Tensor& logits);
 void make_vit_outside(ModelFrame&);
 void make_vit_head(ModelFrame&);
@@ -114,6 +128,7 @@ Tensor vit_loss(ModelFrame&, const Tensor& logits);
 void make_encoder_outside(ModelFrame&);
 void make_encoder_head(ModelFrame&);
 Tensor embed_encoder(ModelFrame&);
+Tensor embed_modernbert(ModelFrame&);
 Tensor finish_encoder(ModelFrame&, Tensor hidden);
 Tensor encoder_logits(ModelFrame&, const Tensor& hidden);
 Tensor encoder_loss(ModelFrame&, const Tensor& logits);

@@ -64,7 +64,7 @@ SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     set(Symbol::TypeVocabulary, a.encoder.type_vocab_size);
     set(Symbol::Positions, a.max_position_embeddings);
     set(Symbol::BytesPerToken, in.bytes_per_token);
-    set(Symbol::WindowedSequence, a.sliding_window > 0 ? std::min(in.tokens, a.sliding_window) : in.tokens);
+    set(Symbol::WindowedSequence, a.sliding_window > 0 ? std::min(in.tokens, window_reach(a)) : in.tokens);
     return v;
 }
 
@@ -208,13 +208,13 @@ Tape record_prefill(const StepInput& in, CacheFormat cache, bool window_cache) {
         builder.backward_ended();
         r.begin_segment(Phase::Decode, -1, 1);
         Tape tape = builder.finish(symbol_values(in.architecture, in));
-        tape.sliding_window = in.architecture.sliding_window;
+        tape.sliding_window = window_reach(in.architecture);
         return tape;
     }
     builder.forward_ended();
     builder.backward_ended();
     Tape tape = builder.finish(symbol_values(in.architecture, in));
-    tape.sliding_window = in.architecture.sliding_window;
+    tape.sliding_window = window_reach(in.architecture);
     return tape;
 }
 

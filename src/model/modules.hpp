@@ -59,7 +59,7 @@ struct Context {
     bool causal = true;
     BlockProgram program{};            // of the model's layers
     char letter = 'F';                 // kind of the layer that is made or run
-    bool first_of_stack = false;       // t5: the block holds the stack's relative positions
+    bool first_of_stack = false;       // t5: it holds the relative positions; modernbert: no norm before it
     Tensor held{};                     // of the latest block, by the model's loop
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
     std::vector<AdapterParts> adapters{};

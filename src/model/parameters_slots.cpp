@@ -112,13 +112,18 @@ void add_head(const SlotContext& c) {
         add_decoder_head(c);
 }
 
+// ModernBERT has it before a classifier too.
+bool has_transform(const SlotContext& c) {
+    return c.a.encoder.mlm_head || (c.a.norm == Norm::LayerNormNoBias && c.a.encoder.classifier != ClassifierHead::None);
+}
+
 void add_mlm_transform(const SlotContext& c) {
     const bool biased = c.a.norm == Norm::LayerNorm;  // ModernBERT has no biases
-    if (c.a.encoder.mlm_head) c.to.linear(c.slot.role, c.slot.stem, embedding_width(c.a), hidden(c.a), bias_if(biased));
+    if (has_transform(c)) c.to.linear(c.slot.role, c.slot.stem, embedding_width(c.a), hidden(c.a), bias_if(biased));
 }
 
 void add_mlm_norm(const SlotContext& c) {
-    if (c.a.encoder.mlm_head) c.to.norm(c.slot.role, c.slot.stem, c.a.norm, embedding_width(c.a));
+    if (has_transform(c)) c.to.norm(c.slot.role, c.slot.stem, c.a.norm, embedding_width(c.a));
 }
 
 void add_pooler(const SlotContext& c) {

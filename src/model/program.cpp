@@ -218,7 +218,8 @@ Tensor Machine::apply(Verb verb, std::span<Tensor, 3> x, std::size_t count) {
     if (verb == Verb::SoftmaxAs) return softmax(std::move(x[0]), dtype());
     if (verb == Verb::Dropout) {
         const std::int64_t rates[] = {c.a.attention_dropout_permille, c.a.residual_dropout_permille,
-                                      c.a.embedding_dropout_permille, c.v.adapter_dropout_permille};
+                                      c.a.embedding_dropout_permille, c.v.adapter_dropout_permille,
+                                      c.a.activation_dropout_permille};
         return dropout(std::move(x[0]), rates[next()]);
     }
     if (verb == Verb::Cat) {

@@ -20,7 +20,7 @@ enum class FieldId : std::uint8_t {
     SharedExpertIntermediateSize, FirstKDenseReplace, QLoraRank, KvLoraRank, QkNopeHeadDim, QkRopeHeadDim,
     VHeadDim, LayerTypes, NumEncoderLayers, NumDecoderLayers, RelativeAttentionNumBuckets, TypeVocabSize,
     ConfigImageSize, PatchSize, NumLabels, MaxSourcePositions, NumMelBins, AttentionDropout, ResidualDropout,
-    EmbeddingDropout,
+    EmbeddingDropout, ActivationDropout,
     // model.structure
     Arch, Norm, NormsPerLayer, FinalNorm, MlpGated, QkvBias, OBias, MlpBias, LmHeadBias, QkNorm, Position,
     LearnedPositions, EmbeddingNorm, ParallelResidual, RouterBias, ExpertBias, SharedExpertGate, AttentionSinks,

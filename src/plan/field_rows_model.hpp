@@ -183,6 +183,10 @@ inline constexpr FieldRow kModelRows[] = {
      .access = arch<&A::embedding_dropout_permille>(), .label = "Embedding dropout",
      .help = "Dropout after the embedding while training; 0 allocates nothing.", .maximum = 999, .scale = 1000,
      .default_from = kFromModel},
+    {.id = Id::ActivationDropout, .key = "model.config.activation_dropout", .kind = FieldKind::Fraction,
+     .access = arch<&A::activation_dropout_permille>(), .label = "Activation dropout",
+     .help = "Dropout inside the MLP while training; 0 allocates nothing.", .maximum = 999, .scale = 1000,
+     .default_from = kFromModel},
 
     {.id = Id::Arch, .key = "model.structure.arch", .kind = FieldKind::Choice,
      .access = {.get = kind_of,

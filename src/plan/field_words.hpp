@@ -141,7 +141,7 @@ static_assert(one_word_each(kHiddenActWords, ActivationFunction::Gegelu));
 
 inline constexpr WordList kClsHeadWords = "none|linear|dense";
 inline constexpr WordList kTaskHeadWords =
-    "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|none";
+    "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|token_classification|none";
 static_assert(one_word_each(kTaskHeadWords, TaskHead::None));
 // clang-format on
 

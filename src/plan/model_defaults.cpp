@@ -153,8 +153,9 @@ bool is_filled(const Scenario& s) {
 }
 
 void complete_labels(Architecture& a, Notes& notes) {
-    const bool classifies =
-        a.task_head == TaskHead::SequenceClassification || a.task_head == TaskHead::ImageClassification;
+    const bool classifies = a.task_head == TaskHead::SequenceClassification ||
+                            a.task_head == TaskHead::ImageClassification ||
+                            a.task_head == TaskHead::TokenClassification;
     if (!classifies || a.num_labels != 0) return;
     a.num_labels = 2;
     notes.add("model.config.num_labels", "Labels: not given, taken as 2 (the default of transformers)");
