@@ -173,6 +173,11 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     return a;
 }
 
+bool is_image_classifier(ConfigReader& config) {
+    const std::vector<std::string_view> classes = config.words("architectures");
+    return !classes.empty() && classes.front() == "CLIPForImageClassification";
+}
+
 }  // namespace
 
 Result<Architecture> architecture_from_hf_config(std::string_view text, std::string_view file, Notes& notes) {
@@ -181,10 +186,17 @@ Result<Architecture> architecture_from_hf_config(std::string_view text, std::str
     const std::string outer(config.word("model_type").value_or(std::string_view()));
     std::optional<ConfigReader> inner = config.object("text_config");
     if (!inner) inner = config.object("llm_config");
-    Architecture a = read_model(inner ? *inner : config, outer, notes);
+    const bool sees_alone = outer == "clip" && is_image_classifier(config);
+    if (sees_alone) inner = config.object("vision_config");
+    Architecture a = read_model(inner ? *inner : config, sees_alone ? "clip_vision_model" : outer, notes);
     if (inner) {
         config.flag("tie_word_embeddings", a.tie_word_embeddings);
         config.take_failure(*inner);
+    }
+    if (sees_alone) {
+        a.num_labels = config.entries("id2label");
+        config.size("num_labels", a.num_labels);
+        a.task_head = TaskHead::ImageClassification;
     }
     read_vision_tower(config, a, notes);
     if (config.failure()) return *config.failure();

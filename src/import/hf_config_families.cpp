@@ -243,6 +243,17 @@ void read_modernbert(ConfigReader& config, Architecture& a) {
         a.layer_pattern += i % nth == 0 ? 'F' : 'S';
 }
 
+void read_clip_vision(ConfigReader&, Architecture& a) {
+    const auto otherwise = [](std::int64_t& value, std::int64_t usual) { value = value != 0 ? value : usual; };
+    otherwise(a.hidden_size, 768);
+    otherwise(a.intermediate_size, 3072);
+    otherwise(a.num_hidden_layers, 12);
+    otherwise(a.num_attention_heads, 12);
+    otherwise(a.image.image_size, 224);
+    otherwise(a.image.patch_size, 32);
+    a.image.pre_norm = true;
+}
+
 struct SpecialRow {
     std::string_view model_type;
     void (*read)(ConfigReader&, Architecture&);
@@ -297,6 +308,7 @@ constexpr std::array kSpecials{
     SpecialRow{"umt5", read_t5},
     SpecialRow{"bart", read_bart},
     SpecialRow{"modernbert", read_modernbert},
+    SpecialRow{"clip_vision_model", read_clip_vision},
 };
 
 }  // namespace

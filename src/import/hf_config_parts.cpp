@@ -159,7 +159,7 @@ void read_encoder_parts(ConfigReader& config, Architecture& a) {
         a.num_hidden_layers = 0;
     }
     if (row.blueprint == Blueprint::Vit) {
-        a.image.mask_token = a.image.layer_scale = a.model_type != "vit";
+        a.image.mask_token = a.image.layer_scale = row.block == BlockFamily::Vit && a.model_type != "vit";
         if (a.intermediate_size == 0) a.intermediate_size = 4 * a.hidden_size;
     }
 }

@@ -47,8 +47,7 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     const Architecture& a = s.model.architecture;
     const bool half = attends_in_16_bits(s);
     // In an encoder-decoder only what looks at the source is masked; the blocks decide.
-    const bool masked =
-        s.batch.attention_mask == AttentionMask::Padded && a.kind != ArchitectureKind::EncoderDecoder;
+    const bool masked = s.batch.attention_mask == AttentionMask::Padded && a.kind != ArchitectureKind::EncoderDecoder;
     constexpr std::int64_t kLargestFlashHead = 256;
     if (only_eager_attention(a) && wanted != AttentionVariant::Eager) {
         notes.add("savers.attention", "the model code of " + a.model_type + " has eager attention alone");

@@ -5,6 +5,7 @@
 
 #include "memory/dtype_choices.hpp"
 #include "memory/replay.hpp"
+#include "model/families.hpp"
 #include "plan/methods.hpp"
 #include "plan/sharding.hpp"
 #include "plan/target_modules.hpp"
@@ -45,13 +46,22 @@ bool is_factored(OptimizerName name) {
     return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
 }
 
-// How many of a tensor's copies train. What corrects a router's scores is a buffer of the module.
+// CLIP's classifier takes the mean of the patches: the norm of the class token never gets a gradient. What corrects a
+// router's scores is a buffer of the module.
+bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
+    const bool unused_norm = t.role == Role::FinalNorm && family(a.model_type).block == BlockFamily::ClipVision;
+    return unused_norm || t.suffix == kScoreCorrection;
+}
+
+// How many of a tensor's copies train.
 std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
-    if (s.task == Task::Inference || t.suffix == kScoreCorrection) return 0;
+    if (s.task == Task::Inference || is_never_reached(s.model.architecture, t)) return 0;
     const TrainVariant train = traits(s.method.name).train;
     if (train == TrainVariant::Full) return t.copies.value;
     if (train != TrainVariant::Freeze) return 0;
     const Module m = module_of(t.role);
+    const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
+    if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
     if (t.stack == Stack::Outside)
         return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ? 0 : t.copies.value;
     std::int64_t out = 0;

@@ -17,7 +17,8 @@ constexpr WordList kPositionWords = "rope|learned|alibi|relative|none";
 constexpr WordList kQkNormWords = "none|head|full|head_ln|full_kvfull";
 constexpr WordList kGateWords = "none|per_head|full";
 constexpr WordList kClassifierWords = "none|linear|dense";
-constexpr WordList kTaskHeadWords = "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|token_classification|none";
+constexpr WordList kTaskHeadWords =
+    "causal_lm|masked_lm|sequence_classification|seq2seq_lm|image_classification|token_classification|none";
 constexpr WordList kTowerWords = "none|clip|siglip|qwen2_vl|qwen25_vl|qwen_vl3|gemma4|llama4|pixtral";
 
 // The member a path of member pointers leads to.

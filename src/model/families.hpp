@@ -117,6 +117,7 @@ enum class TensorNames : std::uint8_t {
     ModernBert,
     DebertaV2,
     Vit,
+    ClipVision,
 };
 
 struct DropoutDefaults {  // per mille

@@ -125,7 +125,8 @@ void make_rotary_tables(ModelFrame& m) {
     rotary_tables(m, m.c.shared);
     m.sliding.cos = m.c.shared.cos;
     m.sliding.sin = m.c.shared.sin;
-    if (m.family.family == BlockFamily::Gemma3 || m.family.family == BlockFamily::ModernBert) rotary_tables(m, m.sliding);
+    if (m.family.family == BlockFamily::Gemma3 || m.family.family == BlockFamily::ModernBert)
+        rotary_tables(m, m.sliding);
     m.sliding.position_ids = m.c.shared.position_ids;
 }
 

@@ -13,8 +13,7 @@ void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t lay
                 BlockProgram program) {
     const auto total = static_cast<std::int32_t>(layers);
     const bool freezes = m.c.v.train == TrainVariant::Freeze;
-    const std::int32_t first_trainable =
-        freezes ? static_cast<std::int32_t>(m.c.v.first_trainable_layer) - offset : 0;
+    const std::int32_t first_trainable = freezes ? static_cast<std::int32_t>(m.c.v.first_trainable_layer) - offset : 0;
     const auto alone = [&](std::int32_t i) { return i < 2 || i == total - 1 || (freezes && i == first_trainable); };
     for (std::int32_t from = 0; from < total;) {
         std::int32_t to = from + 1;

@@ -1,42 +1,100 @@
-// Vision transformers: patches, class token, learned positions; classification by the class token.
+// Vision transformers: patches, class token, learned positions; classification by the class token (vit) or the mean of
+// the patches (clip).
 #include "model/model_frame.hpp"
 
 namespace memwall {
 
+namespace {
+
+Tensor make_kernel(ModelFrame& m, std::string_view name) {
+    Context& c = m.c;
+    const DimId patch = c.r.dim(c.a.image.patch_size, 1, Monomial(Symbol::PatchSize));
+    return make_parameter(c, name, Shape{c.d.hidden, c.r.dim(3, 1, Monomial(Symbol::Channels)), patch, patch});
+}
+
+void make_classifier(ModelFrame& m) {
+    const DimId labels = m.c.r.dim(m.c.a.num_labels, 1, Monomial(Symbol::Labels));
+    m.head = make_linear(m.c, Projection::Other, "classifier", m.c.d.hidden, labels, LinearBias::Yes);
+}
+
+}  // namespace
+
 void make_vit_outside(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
-    const DimId patch = c.r.dim(c.a.image.patch_size, 1, Monomial(Symbol::PatchSize));
     m.class_token = make_parameter(c, "cls_token", Shape{0, 0, d.hidden});
     m.position_weight = make_parameter(c, "position_embeddings", Shape{0, d.tokens, d.hidden});
-    m.embedding_weight =
-        make_parameter(c, "patch_embeddings", Shape{d.hidden, c.r.dim(3, 1, Monomial(Symbol::Channels)), patch, patch});
+    m.embedding_weight = make_kernel(m, "patch_embeddings");
     m.patch_bias = make_parameter(c, "patch_embeddings", Shape{d.hidden}, ParameterPart::Bias);
 }
 
 void make_vit_head(ModelFrame& m) {
+    m.final_norm = make_norm(m.c, "layernorm", m.c.d.hidden);
+    make_classifier(m);
+}
+
+void make_clip_outside(ModelFrame& m) {
     Context& c = m.c;
-    m.final_norm = make_norm(c, "layernorm", c.d.hidden);
-    const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
-    m.head = make_linear(c, Projection::Other, "classifier", c.d.hidden, labels, LinearBias::Yes);
+    const ModelDims& d = c.d;
+    m.class_token = make_parameter(c, "class_embedding", Shape{d.hidden});
+    m.embedding_weight = make_kernel(m, "patch_embedding");
+    m.position_weight = make_parameter(c, "position_embedding", Shape{d.tokens, d.hidden});
+    m.embedding_norm = make_norm(c, "pre_layrnorm", d.hidden);
+}
+
+// The norm of the class token runs, but nothing that is learned follows it.
+void make_clip_head(ModelFrame& m) {
+    m.c.trainable = false;
+    m.final_norm = make_norm(m.c, "post_layernorm", m.c.d.hidden);
+    m.c.trainable = true;
+    make_classifier(m);
 }
 
 namespace {
 
-Tensor embed_patches(ModelFrame& m) {
+Tensor filtered(ModelFrame& m) {
     Context& c = m.c;
-    const ModelDims& d = c.d;
-    const InModule module(c.r, "patch_embeddings");
     const std::int64_t side = c.a.image.image_size / c.a.image.patch_size;
     const DimId edge = c.r.dim(side, 1, Monomial(Symbol::PatchesASide));
-    const Tensor grid = convolution(m.ids, m.embedding_weight, m.patch_bias, Shape{d.batch, d.hidden, edge, edge});
-    Tensor rows = view(grid, Shape{d.batch, d.hidden, c.r.product(edge, edge)});
-    rows = transpose(std::move(rows), 1, 2);
-    if (m.requires_input_grads()) c.r.at(rows).requires_grad = true;
-    return rows;
+    return convolution(m.ids, m.embedding_weight, m.patch_bias, Shape{c.d.batch, c.d.hidden, edge, edge});
+}
+
+Tensor rows_of(ModelFrame& m, const Tensor& grid) {
+    const Shape s = grid.shape();
+    return transpose(view(grid, Shape{s[0], s[1], m.c.r.product(s[2], s[3])}), 1, 2);
+}
+
+Tensor embed_patches(ModelFrame& m) {
+    const InModule module(m.c.r, "patch_embeddings");
+    return rows_of(m, filtered(m));
 }
 
 }  // namespace
+
+Tensor embed_clip(ModelFrame& m) {
+    Context& c = m.c;
+    const ModelDims& d = c.d;
+    const InModule module(c.r, "embeddings");
+    Tensor hidden;
+    {
+        Tensor rows = rows_of(m, filtered(m));
+        const Tensor parts[] = {expand(m.class_token, Shape{d.batch, 0, d.hidden}), std::move(rows)};
+        hidden = cat(parts, 1, d.tokens);
+        const Tensor ids = c.r.resident(Shape{0, d.tokens}, Dtype::Int64);
+        hidden = add(hidden, embedding(ids, m.position_weight));
+    }
+    return m.keep_local(run(c, m.embedding_norm, std::move(hidden)));
+}
+
+Tensor finish_clip(ModelFrame& m, Tensor hidden) {
+    m.pooled = run(m.c, m.final_norm, select(hidden, 1));
+    return hidden;
+}
+
+Tensor clip_logits(ModelFrame& m, const Tensor& hidden) {
+    m.pooler_input = mean(slice(hidden, 1, m.c.d.tokens_minus_one), 1);
+    return run(m.c, m.head, m.pooler_input);
+}
 
 Tensor embed_vit(ModelFrame& m) {
     Context& c = m.c;

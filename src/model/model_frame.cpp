@@ -49,6 +49,7 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::DeepseekV3, BlockProgram::DeepseekV3),
     decoder(BlockFamily::GptOss, BlockProgram::GptOss),
     {BlockFamily::Vit, BlockProgram::Vit, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
+    {BlockFamily::ClipVision, BlockProgram::ClipVision, make_clip_outside, make_clip_head, embed_clip, finish_clip, clip_logits, vit_loss},
     encoder(BlockFamily::Bert, BlockProgram::Bert),
     encoder(BlockFamily::Roberta, BlockProgram::Bert),
     encoder(BlockFamily::Electra, BlockProgram::Bert),
@@ -60,10 +61,11 @@ constexpr FamilyProgram kPrograms[] = {
 // clang-format on
 
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
-constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,
-                                       BlockFamily::Bert,       BlockFamily::Roberta, BlockFamily::Electra,
-                                       BlockFamily::DistilBert, BlockFamily::Vit,     BlockFamily::GptJ,
-                                       BlockFamily::GptNeo,     BlockFamily::Bloom,   BlockFamily::Mpt};
+constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox,    BlockFamily::Opt,
+                                       BlockFamily::Bert,       BlockFamily::Roberta,    BlockFamily::Electra,
+                                       BlockFamily::DistilBert, BlockFamily::Vit,        BlockFamily::ClipVision,
+                                       BlockFamily::Bart,       BlockFamily::ModernBert, BlockFamily::GptJ,
+                                       BlockFamily::GptNeo,     BlockFamily::Bloom,      BlockFamily::Mpt};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
@@ -98,11 +100,11 @@ bool runs_its_experts(BlockFamily block, const Architecture& a) {
 }
 
 // One class token, learned positions, a plain MLP and a classifier.
-bool is_plain_vit(const Architecture& a) {
+bool is_plain_vit(BlockFamily block, const Architecture& a) {
     const ImageParts& i = a.image;
     return i.patch_size > 0 && i.image_size >= i.patch_size && a.num_labels > 0 && !a.mlp_gated && !i.no_cls_token &&
-           !i.mask_token && !i.layer_scale && !i.pre_norm && !i.packed_gate && i.register_tokens == 0 &&
-           i.patch_frames == 1 && a.task_head == TaskHead::ImageClassification;
+           !i.mask_token && !i.layer_scale && i.pre_norm == (block == BlockFamily::ClipVision) && !i.packed_gate &&
+           i.register_tokens == 0 && i.patch_frames == 1 && a.task_head == TaskHead::ImageClassification;
 }
 
 // Heads the programs know: a label an image for vision, a label a sequence for encoders and decoders.
@@ -132,7 +134,7 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     if (family.block == BlockFamily::Bart && (stacks.final_encoder_norm || a.task_head != TaskHead::Seq2SeqLm))
         return false;
     return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
-           runs_its_experts(family.block, a) && (family.block != BlockFamily::Vit || is_plain_vit(a)) &&
+           runs_its_experts(family.block, a) && (a.kind != ArchitectureKind::Vision || is_plain_vit(family.block, a)) &&
            heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
 }
 
@@ -141,8 +143,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
 bool only_eager_attention(const Architecture& a) {
     const FamilyRow* family = find_family(a.model_type);
     if (!family) return false;
-    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom, BlockFamily::Mpt,
-                                     BlockFamily::GptOss, BlockFamily::T5};
+    constexpr BlockFamily kOnly[] = {BlockFamily::GptJ, BlockFamily::GptNeo, BlockFamily::Bloom,
+                                     BlockFamily::Mpt,  BlockFamily::GptOss, BlockFamily::T5};
     return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
 }
 
@@ -310,8 +312,9 @@ void ModelFrame::make_layers(const StepInput& in) {
     }
 }
 
-// transformers 5 always does it under checkpointing, 4 for adapters only.
+// transformers 5 always does it under checkpointing, 4 for adapters only; neither where pixels go in.
 bool ModelFrame::requires_input_grads() const {
+    if (c.a.kind == ArchitectureKind::Vision) return false;
     if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
     return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Adapters;
 }

@@ -26,6 +26,7 @@ enum class Bounds : std::uint8_t { Upper, Both };
 Tensor clamp(Tensor x, Bounds);
 Tensor clamp_in_place(Tensor x);
 Tensor mean(Tensor x);  // over the last dimension, kept
+Tensor mean(Tensor x, int axis);
 Tensor dropout(Tensor x, std::int64_t permille);
 Tensor bloom_gelu(Tensor x);  // an autograd function of its own: keeps its input alone
 Tensor softmax(Tensor x, std::optional<Dtype> dtype = {});

@@ -130,6 +130,18 @@ Tensor mean(Tensor operand) {
     return out;
 }
 
+Tensor mean(Tensor operand, int axis) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Mean, {&x});
+    Shape shape;
+    for (int i = 0; i < x.shape().rank; ++i)
+        if (i != axis) shape.dims[static_cast<std::size_t>(shape.rank++)] = x.shape()[i];
+    Tensor out = r.allocate(Operator::Mean, shape, x.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
 Tensor dropout(Tensor operand, std::int64_t permille) {
     if (permille == 0) return operand;
     const Tensor x = std::move(operand);

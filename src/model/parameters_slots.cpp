@@ -114,7 +114,8 @@ void add_head(const SlotContext& c) {
 
 // ModernBERT has it before a classifier too.
 bool has_transform(const SlotContext& c) {
-    return c.a.encoder.mlm_head || (c.a.norm == Norm::LayerNormNoBias && c.a.encoder.classifier != ClassifierHead::None);
+    return c.a.encoder.mlm_head ||
+           (c.a.norm == Norm::LayerNormNoBias && c.a.encoder.classifier != ClassifierHead::None);
 }
 
 void add_mlm_transform(const SlotContext& c) {

@@ -219,7 +219,23 @@ void add_vision_tower(const Architecture& a, Inventory& to) {
     }
 }
 
+namespace {
+
+// A class token, positions of the patches and a norm before the blocks; no bias in the convolution.
+void add_clip_vision(const Architecture& a, Inventory& to) {
+    const Factor h = hidden(a);
+    to.weight(Role::Other, "vision_model.embeddings.class_embedding", vector_of(h), "");
+    add_patches("vision_model.embeddings.patch_embedding", h, a.image.patch_size, Bias::No, to);
+    to.linear(Role::PositionEmbedding, "vision_model.embeddings.position_embedding",
+              {"patches and class token", patches(a.image.image_size, a.image.patch_size) + 1, 0, 0}, h, Bias::No);
+    to.norm(Role::EmbeddingNorm, "vision_model.pre_layrnorm", Norm::LayerNorm, h);
+    add_stack(a, to);
+}
+
+}  // namespace
+
 void add_vit(const Architecture& a, Inventory& to) {
+    if (family(a.model_type).names == TensorNames::ClipVision) return add_clip_vision(a, to);
     const Factor h = hidden(a);
     const std::int64_t cls = a.image.no_cls_token ? 0 : 1;
     to.place.scope = "vit.embeddings.";

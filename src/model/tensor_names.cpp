@@ -371,6 +371,12 @@ constexpr std::array kVitLayer{
     Slot{LayerScale, "layer_scale2"},
 };
 
+constexpr std::array kClipVisionLayer{
+    Slot{KProj, "self_attn.k_proj"},   Slot{VProj, "self_attn.v_proj"},           Slot{QProj, "self_attn.q_proj"},
+    Slot{OProj, "self_attn.out_proj"}, Slot{InputNorm, "layer_norm1", 1},         Slot{UpProj, "mlp.fc1"},
+    Slot{DownProj, "mlp.fc2"},         Slot{PostAttentionNorm, "layer_norm2", 2},
+};
+
 // Before and after the blocks.
 constexpr std::array kLlamaBefore{Slot{Embedding, "model.embed_tokens"}, Slot{PerLayerEmbedding, "model."}};
 constexpr std::array kLlamaAfter{Slot{FinalNorm, "model.norm"}, Slot{LmHead, "lm_head"}};
@@ -454,6 +460,7 @@ constexpr std::array kDebertaAfter{Slot{RelativeBias, "deberta.encoder.rel_embed
                                    Slot{LmHead, "cls.predictions.decoder", 0, SlotPart::Weight},
                                    Slot{Classifier, "classifier"}};
 constexpr std::array kVitAfter{Slot{FinalNorm, "vit.layernorm"}, Slot{Classifier, "classifier"}};
+constexpr std::array kClipVisionAfter{Slot{FinalNorm, "vision_model.post_layernorm"}, Slot{Classifier, "classifier"}};
 
 constexpr std::array kRows{
     TensorNamesRow{TensorNames::Llama, "model.layers.*.", kLlamaBefore, kLlamaLayer, kLlamaAfter},
@@ -495,6 +502,7 @@ constexpr std::array kRows{
     TensorNamesRow{TensorNames::ModernBert, "model.layers.*.", kModernBertBefore, kModernBertLayer, kModernBertAfter},
     TensorNamesRow{TensorNames::DebertaV2, "deberta.encoder.layer.*.", kDebertaBefore, kDebertaLayer, kDebertaAfter},
     TensorNamesRow{TensorNames::Vit, "vit.layers.*.", {}, kVitLayer, kVitAfter},
+    TensorNamesRow{TensorNames::ClipVision, "vision_model.encoder.layers.*.", {}, kClipVisionLayer, kClipVisionAfter},
 };
 
 constexpr bool rows_stand_at_their_index() {

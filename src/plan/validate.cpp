@@ -231,8 +231,7 @@ Failure check_products(const Scenario& s) {
     if (scores) widest = std::max(widest, *scores);
     const std::optional<std::int64_t> tokens = checked_multiply(length, sequences);
     std::optional<std::int64_t> product = tokens;
-    for (const std::int64_t factor :
-         {widest, std::max(std::int64_t{1}, stacked_layers(a)), kBytesPerElement})
+    for (const std::int64_t factor : {widest, std::max(std::int64_t{1}, stacked_layers(a)), kBytesPerElement})
         if (product) product = checked_multiply(*product, factor);
     if (scores && product && checked_multiply(*tokens, s.overhead.activation_bytes_per_token)) return std::nullopt;
     return Error{ErrorCode::Overflow, "batch.sequence_length",
@@ -358,18 +357,17 @@ bool trains_outside(const Architecture& a) {
 
 Failure check_freeze(const Scenario& s) {
     const Architecture& a = s.model.architecture;
-    if (a.kind == ArchitectureKind::Vision || a.kind == ArchitectureKind::Diffusion)
+    if (!has_block_program(a) && a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
         return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
-                     "Freezing layers of image models is not computed by this version",
+                     "Freezing layers of this architecture is not computed by this version",
                      "take method.name full or lora"};
     const std::int64_t frozen = s.method.first_trainable_layer, layers = stacked_layers(a);
     const bool two_stacks = a.kind == ArchitectureKind::EncoderDecoder;
     if (frozen > layers)
-        return inconsistent(
-            FieldId::FirstTrainableLayer,
-            concat({named(s, FieldId::FirstTrainableLayer), " is beyond ",
-                    two_stacks ? "the layers of both stacks" : named(s, FieldId::NumHiddenLayers)}),
-            concat({"allowed: 0 to ", with_commas(layers)}));
+        return inconsistent(FieldId::FirstTrainableLayer,
+                            concat({named(s, FieldId::FirstTrainableLayer), " is beyond ",
+                                    two_stacks ? "the layers of both stacks" : named(s, FieldId::NumHiddenLayers)}),
+                            concat({"allowed: 0 to ", with_commas(layers)}));
     if (frozen == layers && !trains_outside(a))
         return inconsistent(
             FieldId::FirstTrainableLayer,
