@@ -40,7 +40,7 @@ OPERATORS = {
     "unary": ("Unary", 1, "o"), "cast_to": ("CastTo", 1, "t"), "softmax_as": ("SoftmaxAs", 1, "t"),
     "dropout": ("Dropout", 1, "p"), "transpose": ("Transpose", 1, "aa"), "select": ("Select", 1, "a"), "gather_one": ("GatherOne", 1, "a"),
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
-    "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "cat": ("Cat", 0, "ad"),
+    "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "spread": ("Spread", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
     "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""),
 }

@@ -144,6 +144,14 @@ Failure add_buffer(const Buffer& b, Policy policy, Ledger& to) {
 }  // namespace
 
 Failure add_buffers(const Architecture& a, const BufferInput& in, Ledger& to) {
+    if (in.library == LibraryVariant::Litgpt && a.position == Position::Rope)
+        return add_buffer({"buffers.rotary",
+                           "Sines and cosines",
+                           2,
+                           in.weights,
+                           {Factor{"sequence_length", in.tokens, 0, 0}, Factor{"rotary_dim", rotary_dim(a), 0, 0}},
+                           2},
+                          in.policy, to);
     const FamilyRow* family = find_family(a.model_type);
     if (!family || !has_block_program(a)) return std::nullopt;
     for (const Buffer& b : buffers_of(a, family->block, in))

@@ -13,6 +13,7 @@ struct BufferInput {
     Dtype weights{};
     LibraryVariant library{};
     Policy policy{};
+    std::int64_t tokens = 0;  // of a sequence
 };
 
 Failure add_buffers(const Architecture&, const BufferInput&, Ledger& to);

@@ -34,6 +34,7 @@ AttentionVariant attention_of(AttentionKernel kernel) {
 }
 
 LibraryVariant library_of(const Scenario& s, Notes& notes) {
+    if (s.implementation.name == ImplementationName::Litgpt) return LibraryVariant::Litgpt;
     const std::string& version = s.implementation.version;
     if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
     if (version.find("4.47") == std::string::npos)
@@ -61,7 +62,7 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
         out = AttentionVariant::Efficient;
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
     const bool windows = s.batch.sequence_length >= window_reach(a) && has_sliding_layers(a);
-    const bool repeats = library_of(s, notes) == LibraryVariant::Transformers4;
+    const bool repeats = library_of(s, notes) != LibraryVariant::Transformers5;
     const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
     const bool equal_heads =
         own_copies || masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
@@ -198,7 +199,8 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
         v.loss_chunks = s.savers.loss_chunks;
         v.loss_chunk_tokens = s.savers.loss_chunk_tokens;
     }
-    v.keep_outputs = s.savers.keep_outputs;
+    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;  // its loop holds them until the next step
+    v.keep_outputs = s.savers.keep_outputs || litgpt;
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
         v.segment_layers = s.savers.checkpoint_every;
@@ -351,7 +353,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
         MEMWALL_TRY(variant, variant_of(s, policy, notes));
         StepInput in = step_input(s);
         in.variant = variant;
-        if (has_block_program(a)) {
+        if (has_block_program(a, variant.library)) {
             program.tape = recorded(Recording::Step, in);
             program.chunked = is_chunked(variant.loss);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
@@ -376,7 +378,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     rows.rows.reserve(tensors.list.size() * 4 + 8);
     rows.formulas.reserve(tensors.list.size() * 32);
     if (Failure failure = add_residents(s, tensors, gradients, policy, rows)) return *failure;
-    const BufferInput buffers{storage_dtype(s), library_of(s, notes), policy};
+    const BufferInput buffers{storage_dtype(s), library_of(s, notes), policy, s.batch.sequence_length};
     if (Failure failure = add_buffers(a, buffers, rows)) return *failure;
     if (Failure failure = add_communication(s, tensors, rows)) return *failure;
     sort_by_category(rows.rows);

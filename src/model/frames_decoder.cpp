@@ -171,6 +171,16 @@ Tensor embed_decoder(ModelFrame& m) {
     return hidden;
 }
 
+// Its rotary tables are buffers of the model, and all layers attend to everything before.
+Tensor embed_litgpt(ModelFrame& m) {
+    const ModelDims& d = m.c.d;
+    Tensor hidden = m.embed_tokens();
+    for (Tensor* table : {&m.c.shared.cos, &m.c.shared.sin})
+        *table = m.c.r.resident(Shape{0, 0, d.tokens, d.rotary}, m.c.v.weights);
+    m.sliding = m.c.shared;
+    return hidden;
+}
+
 // Positions come from a mask of ones that the model makes itself when none is given.
 Tensor embed_opt(ModelFrame& m) {
     Context& c = m.c;

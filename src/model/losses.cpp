@@ -147,6 +147,14 @@ Tensor chunked_loss(ModelFrame& m, const Tensor& hidden, std::vector<ChunkLogits
     };
     each([&](std::size_t i, DimId tokens) { parts[i].hidden = slice(hidden, 1, tokens); });
     each([&](std::size_t i, DimId) { logits.push_back({m.family.logits(m, parts[i].hidden), chunks[i].copies}); });
+    if (c.v.library == LibraryVariant::Litgpt) {  // what the model returns is converted to fp32, all of it at once
+        std::vector<ChunkLogits> converted;
+        each([&](std::size_t i, DimId) {
+            converted.push_back({cast(logits[i].logits, Dtype::Fp32), logits[i].copies});
+        });
+        release(c.r, logits);
+        logits = std::move(converted);
+    }
     const InModule module(c.r, "loss");
     const ShiftedLabels labels(m);
     const Tensor count = count_targets(labels.moved);

@@ -148,11 +148,26 @@ bool only_eager_attention(const Architecture& a) {
     return std::find(std::begin(kOnly), std::end(kOnly), family->block) != std::end(kOnly);
 }
 
-const FamilyProgram* family_program(const Architecture& a) {
+namespace {
+
+// One block for all: of them litgpt's own is built.
+constexpr FamilyProgram kLitgpt = decoder(BlockFamily::Llama, BlockProgram::Litgpt, embed_litgpt);
+constexpr BlockFamily kInLitgpt[] = {BlockFamily::Llama, BlockFamily::Mistral,  BlockFamily::Qwen2,
+                                     BlockFamily::Phi,   BlockFamily::StableLm, BlockFamily::GptNeox};
+
+bool runs_in_litgpt(BlockFamily family, const Architecture& a) {
+    const bool known = std::find(std::begin(kInLitgpt), std::end(kInLitgpt), family) != std::end(kInLitgpt);
+    return known && a.qk_norm == QkNorm::None && a.task_head == TaskHead::CausalLm;
+}
+
+}  // namespace
+
+const FamilyProgram* family_program(const Architecture& a, LibraryVariant library) {
     const FamilyRow* family = find_family(a.model_type);
     if (!family || !runs_as_its_family(*family, a) || a.kind == ArchitectureKind::ParameterCount ||
         a.kind == ArchitectureKind::TotalOnly)
         return nullptr;
+    if (library == LibraryVariant::Litgpt) return runs_in_litgpt(family->block, a) ? &kLitgpt : nullptr;
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;
     return nullptr;
@@ -166,7 +181,7 @@ DimId target_tokens(Recorder& r, const StepInput& in) { return r.dim(in.target_t
 
 ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     : c{.r = r, .a = in.architecture, .v = in.variant, .d = model_dims(r, in)},
-      family(*family_program(in.architecture)),
+      family(*family_program(in.architecture, in.variant.library)),
       input(in) {
     const ModelDims& d = c.d;
     c.program = family.block;
@@ -316,6 +331,7 @@ void ModelFrame::make_layers(const StepInput& in) {
 bool ModelFrame::requires_input_grads() const {
     if (c.a.kind == ArchitectureKind::Vision) return false;
     if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
+    if (c.v.library == LibraryVariant::Litgpt) return false;
     return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Adapters;
 }
 

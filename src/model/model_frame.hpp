@@ -92,7 +92,7 @@ struct FamilyProgram {
     void (*make_stacks)(ModelFrame&) = nullptr;   // encoder-decoder: both stacks, instead of `block`
     Tensor (*run_stacks)(ModelFrame&) = nullptr;  // and the model without its head
 };
-const FamilyProgram* family_program(const Architecture&);
+const FamilyProgram* family_program(const Architecture&, LibraryVariant);
 
 // Pieces that several families share (model_frame.cpp, frames_*.cpp).
 Tensor make_position_ids(ModelFrame&);
@@ -105,6 +105,7 @@ void make_decoder_head(ModelFrame&);
 Tensor embed_decoder(ModelFrame&);
 Tensor embed_opt(ModelFrame&);
 Tensor embed_gptj(ModelFrame&);
+Tensor embed_litgpt(ModelFrame&);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
 void make_stack(ModelFrame&, std::vector<LayerGroup>&, std::int64_t layers, std::int32_t offset, BlockProgram);

@@ -12,7 +12,7 @@
 
 namespace memwall {
 
-bool has_block_program(const Architecture& a) { return family_program(a) != nullptr; }
+bool has_block_program(const Architecture& a, LibraryVariant library) { return family_program(a, library) != nullptr; }
 
 SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     SymbolValues v{};

@@ -23,7 +23,7 @@ struct StepInput {
 };
 
 // Whether blocks of this architecture can be run.
-bool has_block_program(const Architecture&);
+bool has_block_program(const Architecture&, LibraryVariant = LibraryVariant::Transformers5);
 // Model code that has no other attention function.
 bool only_eager_attention(const Architecture&);
 

@@ -92,6 +92,9 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
                       : dimension(r, a.embedding_size, Symbol::EmbeddingSize);
     d.positions = dimension(r, a.learned_positions, Symbol::LearnedPositions);
     d.rank = dimension(r, in.lora_rank, Symbol::LoraRank);
+    const bool keys = (in.variant.adapter_projections >> static_cast<unsigned>(Projection::Key) & 1U) != 0;
+    const std::int64_t adapted = query_width(a) + key_value_width(a) * (keys ? 2 : 1);
+    d.adapted_width = r.dim(adapted, adapted, Monomial{});
     set_derived_dims(r, a, d);
     set_latent_dims(r, a, d);
     return d;
@@ -138,7 +141,27 @@ Tensor make_parameter(Context& c, std::string_view name, const Shape& shape, Par
 
 namespace {
 
+constexpr std::uint32_t bit(Projection p) { return std::uint32_t{1} << static_cast<unsigned>(p); }
+
+// litgpt: one lora_A for all parts of the matrix that are adapted, and a lora_B each: of queries, values, keys.
+void add_fused_adapter(Context& c, Linear& l, DimId in) {
+    const std::uint32_t on = c.v.adapter_projections;
+    const std::int64_t adapted = (on & bit(Projection::Key)) != 0 ? 3 : 2;
+    if ((on & bit(Projection::Query)) == 0) return;
+    const DimId ranks = c.r.product(c.r.dim(adapted, adapted, Monomial{}), c.d.rank);
+    const DimId widths[] = {c.d.query_width, c.d.kv_width, c.d.kv_width};
+    AdapterParts parts;
+    parts.tensors[0] = made(c, "lora_A", Shape{ranks, in}, c.v.adapter_dtype, true);
+    for (std::int64_t i = 0; i < adapted; ++i)
+        parts.tensors[static_cast<std::size_t>(i + 1)] =
+            made(c, "lora_B", Shape{widths[i], c.d.rank}, c.v.adapter_dtype, true);
+    parts.handle = l.adapter = c.r.resident(Shape{}, c.v.adapter_dtype);
+    c.adapters.push_back(std::move(parts));
+}
+
 void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
+    if (c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv && c.v.adapter == AdapterVariant::Lora)
+        return add_fused_adapter(c, l, in);
     if (c.v.adapter == AdapterVariant::None || !has(c.v.adapter_projections, p)) return;
     AdapterParts parts;
     std::size_t count = 0;

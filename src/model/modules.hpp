@@ -22,8 +22,9 @@ struct ModelDims {
     DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
           positions = 0, rank = 0;
     DimId two_hidden = 0, three_hidden = 0, two_intermediate = 0, three_head_dim = 0;
-    DimId qkv_width = 0;                                             // of one matrix for q, k and v
-    DimId rows = 0;                                                  // batch × tokens
+    DimId adapted_width = 0;  // of the parts of that matrix that have adapters (litgpt)
+    DimId qkv_width = 0;      // of one matrix for q, k and v
+    DimId rows = 0;           // batch × tokens
     DimId batch_heads = 0, heads_and_cache = 0, groups_and_two = 0;  // heads_and_cache: of q, k and v in one
     DimId two = 0, three = 0, positions_at_most = 0, relative_buckets = 0;
     DimId experts = 0, chosen = 0, expert_rows = 0;  // expert_rows: rows × chosen

@@ -73,6 +73,7 @@ struct TopK {
 TopK top_k(Tensor x, DimId k);             // of the last dimension
 Tensor gather_rows(Tensor x, Tensor ids);  // x[ids] over the first dimension
 Tensor pick(Tensor x, Tensor ids);         // x[..., ids] over the last one: as many as there are ids
+Tensor spread(Tensor x, DimId width);      // columns of x among zeros, index_copy: keeps x
 Tensor gather_one(Tensor x, int axis);     // x[..., [i], ...]: one of a dimension, copied
 // x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
 Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);

@@ -297,6 +297,11 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::Select:
             b.pad(op);
             break;
+        case Operator::IndexCopy: {
+            const Tensor source = kept(r, node, 0);
+            b.out(0) = r.allocate(Operator::Gather, source.shape(), source.dtype());
+            break;
+        }
         case Operator::Split:
             b.split();
             break;

@@ -121,6 +121,19 @@ Tensor gathered(const Tensor& x, const Tensor& ids, const Shape& shape) {
 
 }  // namespace
 
+Tensor spread(Tensor operand, DimId width) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::IndexCopy, {&x});
+    Shape whole = x.shape();
+    whole[whole.rank - 1] = width;
+    const Tensor zeros = r.allocate(Operator::Zeros, whole, x.dtype());
+    Tensor out = r.allocate(Operator::IndexCopy, whole, x.dtype());
+    if (node >= 0) keep(r, node, x);
+    finish_node(r, node, out);
+    return out;
+}
+
 Tensor gather_rows(Tensor operand, Tensor ids) {
     const Tensor x = std::move(operand);
     Shape shape = x.shape();

@@ -72,6 +72,7 @@ constexpr std::array kOperators = {
     OperatorRow{QuantizedMm, "linear", None, "nothing of 4-bit weights; its input with 8-bit ones"},
     OperatorRow{Dequantize, "dequantise", None, ""},
     OperatorRow{Clamp, "clamp", None, "its input"},
+    OperatorRow{IndexCopy, "lay into", None, "what is laid into zeros"},
 };
 // clang-format on
 
@@ -80,7 +81,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Clamp) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(IndexCopy) + 1);
 
 }  // namespace
 

@@ -252,6 +252,7 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
         results = {std::move(top_values.values), std::move(top_values.indices), {}, {}};
         return Tensor();
     }
+    if (verb == Verb::Spread) return spread(std::move(x[0]), dim());
     const int first = axis(x[0]);
     if (verb == Verb::Transpose) {
         const int second = axis(x[0]);

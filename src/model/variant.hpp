@@ -26,7 +26,7 @@ enum class OptimizerVariant : std::uint8_t {
     AdafactorTorch,         // torch.optim, one tensor at a time
     AdafactorTransformers,  // transformers.optimization, in fp32
 };
-enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4 };
+enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4, Litgpt };
 enum class GradientVariant : std::uint8_t {
     Keep,      // gradients stay in the type of their weights
     IntoMain,  // added into a resident fp32 buffer as soon as they exist

@@ -173,6 +173,25 @@ std::int64_t longest_sequence(const Architecture& a) {
     return learned ? a.learned_positions : a.max_position_embeddings;
 }
 
+// litgpt: finetune/lora.py and full.py of 2024, model.py. Its head has a matrix of its own.
+void complete_litgpt(const Completion& c) {
+    Scenario& s = c.s;
+    if (s.implementation.name != ImplementationName::Litgpt || s.task == Task::Inference) return;
+    if (s.model.architecture.tie_word_embeddings) {
+        s.model.architecture.tie_word_embeddings = false;
+        c.notes.add("model.config.tie_word_embeddings", "litgpt keeps a head of its own beside the embedding");
+    }
+    constexpr std::int64_t kChunk = 128, kDropoutPermille = 50;
+    c.fill(FieldId::Loss, s.savers.loss, LossKind::Chunked);
+    if (c.open(FieldId::LossChunks)) c.fill(FieldId::LossChunkTokens, s.savers.loss_chunk_tokens, kChunk);
+    const AdapterDtype adapters = s.precision.compute == ComputeDtype::Fp32   ? AdapterDtype::Fp32
+                                  : s.precision.compute == ComputeDtype::Fp16 ? AdapterDtype::Fp16
+                                                                              : AdapterDtype::Bf16;
+    if (!has_adapters(s)) return;
+    c.fill(FieldId::AdapterDtype, s.method.adapter_dtype, s.precision.autocast ? AdapterDtype::Fp32 : adapters);
+    c.fill(FieldId::MethodDropout, s.method.dropout_permille, kDropoutPermille);
+}
+
 void complete_method(const Completion& c) {
     if (has_adapters(c.s))
         c.fill(FieldId::TargetModules, c.s.method.target_modules, default_targets(c.s.model.architecture));
@@ -246,7 +265,7 @@ bool is_dense_decoder(const Scenario& s) { return s.model.architecture.kind == A
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
     constexpr std::int64_t kUsualChunks = 8;  // torchtune
-    if (v.loss == LossKind::Chunked && c.open(FieldId::LossChunkTokens))
+    if (v.loss == LossKind::Chunked && v.loss_chunk_tokens == 0 && c.open(FieldId::LossChunkTokens))
         c.fill(FieldId::LossChunks, v.loss_chunks, std::min(kUsualChunks, c.s.batch.sequence_length));
     if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
     const Architecture& a = c.s.model.architecture;
@@ -347,6 +366,7 @@ Result<Scenario> complete(Scenario given, Notes& notes) {
     if (Failure bad = complete_accelerator(c, row)) return *bad;
     complete_mesh(c);
     complete_precision(c);
+    complete_litgpt(c);
     complete_method(c);
     complete_batch(c);
     complete_other_sizes(c);

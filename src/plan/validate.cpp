@@ -261,14 +261,35 @@ constexpr ImplementationName kOverTransformers[] = {ImplementationName::HfTransf
                                                     ImplementationName::MsSwift,        ImplementationName::Trl,
                                                     ImplementationName::Openrlhf,       ImplementationName::Xtuner};
 
+// What its model code is known for.
+Failure check_litgpt(const Scenario& s) {
+    if (s.implementation.name != ImplementationName::Litgpt || s.task == Task::Inference) return std::nullopt;
+    if (!has_block_program(s.model.architecture, LibraryVariant::Litgpt))
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
+                     "Training this model with litgpt is not computed by this version",
+                     "models like llama, mistral, qwen2, phi, stablelm and gpt-neox are"};
+    const auto targets = [&](TargetModule m) {
+        return (s.method.target_modules >> static_cast<unsigned>(m) & 1U) != 0;
+    };
+    const bool some = targets(TargetModule::QProj) || targets(TargetModule::KProj) || targets(TargetModule::VProj);
+    if (!has_adapters(s) || !some || (targets(TargetModule::QProj) && targets(TargetModule::VProj)))
+        return std::nullopt;
+    return Error{ErrorCode::NotYet, std::string(field(FieldId::TargetModules).key),
+                 "litgpt holds queries, keys and values in one matrix, and its adapters are computed for "
+                 "queries and values, or for all three",
+                 "add q_proj and v_proj, or leave all three out"};
+}
+
 Failure check_implementation(const Scenario& s) {
     if (s.task == Task::Inference) return std::nullopt;
+    if (s.implementation.name == ImplementationName::Litgpt) return check_litgpt(s);
     for (const ImplementationName name : kOverTransformers)
         if (name == s.implementation.name) return std::nullopt;
-    return Error{ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
-                 "Training with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
-                 "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
-                 "trl, openrlhf, xtuner"};
+    return Error{
+        ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
+        "Training with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
+        "hf_transformers, or a library that trains its models: litgpt, deepspeed, llama_factory, axolotl, ms_swift, "
+        "trl, openrlhf, xtuner"};
 }
 
 // What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.

@@ -155,3 +155,30 @@ TEST_CASE("GPT-2 runs on a GeForce RTX 4090", "[golden]") {
     CHECK(e.total_parameters.value == 124'439'808);
     CHECK(e.verdict == Verdict::Fits);
 }
+
+// Lightning-AI/litgpt, tutorials/resource-tables.md (October 2023) and config_hub/finetune/README.md: the highest
+// memory allocated, in 10⁹ bytes, with the longest sample of the data in the first batch.
+TEST_CASE("LitGPT's published peaks of LoRA are met within two per cent", "[golden]") {
+    struct Run {
+        std::string_view model, sequences, tokens, rank;
+        double gigabytes;
+    };
+    constexpr Run kRuns[] = {
+        {"microsoft/phi-1_5", "1", "1044", "8", 4.82},          {"microsoft/phi-1_5", "4", "1044", "8", 10.68},
+        {"meta-llama/Llama-2-7b-hf", "1", "1304", "8", 21.30},  {"meta-llama/Llama-2-13b-hf", "1", "1304", "8", 38.12},
+        {"mistralai/Mistral-7B-v0.1", "2", "512", "32", 20.66}, {"meta-llama/Llama-3.2-1B", "1", "512", "32", 4.49},
+    };
+    for (const Run& run : kRuns) {
+        const Estimate e = estimate_of({{"model", run.model},
+                                        {"task", "finetune"},
+                                        {"implementation", "litgpt"},
+                                        {"precision.recipe", "bf16"},
+                                        {"method", "lora"},
+                                        {"rank", run.rank},
+                                        {"micro-batch-size", run.sequences},
+                                        {"seq", run.tokens},
+                                        {"batch.gradient_accumulation_steps", "16"}});
+        INFO(run.model << " " << run.sequences);
+        CHECK(static_cast<double>(e.worst().allocated.value) / 1e9 == Catch::Approx(run.gigabytes).epsilon(0.02));
+    }
+}

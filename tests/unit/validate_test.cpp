@@ -203,3 +203,14 @@ TEST_CASE("steps inside backward leave no gradients to sum", "[validate]") {
           "batch.gradient_accumulation_steps");
     CHECK_FALSE(outcome({{"model", "gpt2"}, {"in-backward", "true"}}));
 }
+
+TEST_CASE("litgpt is refused where its model code is not known, with what is", "[validate]") {
+    const Error error = refusal({{"model", "google/gemma-3-1b-pt"}, {"implementation", "litgpt"}, {"seq", "128"}});
+    CHECK(error.where == "implementation.name");
+    CHECK(error.hint.find("llama") != std::string::npos);
+    const Error one = refusal({{"model", "meta-llama/Llama-3.2-1B"},
+                               {"implementation", "litgpt"},
+                               {"method", "lora"},
+                               {"target-modules", "q_proj"}});
+    CHECK(one.where == "method.target_modules");
+}
