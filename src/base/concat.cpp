@@ -5,7 +5,7 @@ namespace memwall {
 Piece::Piece(const std::string& owned) : text(owned) {}
 Piece::Piece(const char* literal) : text(literal) {}
 
-std::string concat(std::initializer_list<Piece> pieces) {
+std::string concat(Pieces pieces) {
     std::string out;
     for (const Piece& piece : pieces)
         out += piece.text;

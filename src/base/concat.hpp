@@ -14,6 +14,8 @@ struct Piece {
     std::string_view text;
 };
 
-std::string concat(std::initializer_list<Piece> pieces);
+using Pieces = std::initializer_list<Piece>;
+
+std::string concat(Pieces);
 
 }  // namespace memwall

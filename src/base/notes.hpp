@@ -4,8 +4,9 @@
 // sentence. Notes never change a number silently: whoever guesses writes one.
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "base/concat.hpp"
 
 namespace memwall {
 
@@ -17,12 +18,8 @@ struct Note {
 
 class Notes {
   public:
-    void add(std::string where, std::string message) {
-        Note note{std::move(where), std::move(message)};
-        for (const Note& known : notes_)
-            if (known == note) return;
-        notes_.push_back(std::move(note));
-    }
+    void add(const Piece& where, const Piece& message) { add(where, Pieces{message}); }
+    void add(const Piece& where, Pieces message);  // in braces
     const std::vector<Note>& all() const { return notes_; }
 
   private:

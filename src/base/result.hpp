@@ -27,6 +27,10 @@ enum class ErrorCode : unsigned char {
 
 struct Error {
     Error() = default;
+    // Message and hint are one piece, or several in braces.
+    Error(ErrorCode, const Piece& where, Pieces message, Pieces hint);
+    Error(ErrorCode, const Piece& where, Pieces message, const Piece& hint);
+    Error(ErrorCode, const Piece& where, const Piece& message, Pieces hint);
     Error(ErrorCode, const Piece& where, const Piece& message, const Piece& hint);
 
     ErrorCode code{};

@@ -100,7 +100,9 @@ Error unknown(const std::vector<Entry>& entries, std::string_view words, std::st
     for (const Entry& e : entries)
         without_owner.push_back(e.name.substr(e.name.find('/') + 1));
     const std::vector<std::string_view> near = nearest(words, without_owner, kMostCandidates);
-    return {ErrorCode::UnknownName, where, concat({"no ", what, " is called \"", words, "\""}),
+    return {ErrorCode::UnknownName,
+            where,
+            {"no ", what, " is called \"", words, "\""},
             near.empty() ? "the catalogue lists the names" : concat({"near names: ", joined(near)})};
 }
 
@@ -126,9 +128,10 @@ Result<std::size_t> NameIndex::find(std::string_view words, std::string_view whe
             const std::string_view name = entries_[i].name;
             candidates.insert(std::upper_bound(candidates.begin(), candidates.end(), name), name);
         }
-        return Error{ErrorCode::Ambiguous, where,
-                     concat({"\"", words, "\" fits ", std::to_string(found.size()), " ", what, "s"}),
-                     concat({"say which: ", joined(candidates)})};
+        return Error{ErrorCode::Ambiguous,
+                     where,
+                     {"\"", words, "\" fits ", std::to_string(found.size()), " ", what, "s"},
+                     {"say which: ", joined(candidates)}};
     }
     return unknown(entries_, words, where, what);
 }

@@ -36,8 +36,10 @@ Result<std::vector<Moment>> moments_of(const Estimate& e) {
 Result<Moment> moment_of(const Estimate& e, std::size_t at) {
     const std::size_t count = e.worst().instants.size();
     if (at >= count)
-        return Error{ErrorCode::OutOfRange, "", concat({"There is no instant ", std::to_string(at)}),
-                     concat({"0 to ", std::to_string(count), ", without the last"})};
+        return Error{ErrorCode::OutOfRange,
+                     "",
+                     {"There is no instant ", std::to_string(at)},
+                     {"0 to ", std::to_string(count), ", without the last"}};
     Notes said_before;
     MEMWALL_TRY(program, lower(e.scenario, said_before));
     return moment_at(program, evaluate(program, sizes_of(e.scenario)), at, e.worst().peak);

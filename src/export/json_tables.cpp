@@ -161,7 +161,9 @@ Result<std::string> json_from_catalogue(std::string_view kind, std::string_view 
     if (kind == "formats") return rows_with(formats(), filter, add_format);
     if (kind == "optimizers") return rows_with(optimizers(), filter, add_optimizer);
     if (kind == "methods") return rows_with(methods(), filter, add_method);
-    return Error{ErrorCode::UnknownName, "catalogue", concat({"There is no catalogue of ", kind, "."}),
+    return Error{ErrorCode::UnknownName,
+                 "catalogue",
+                 {"There is no catalogue of ", kind, "."},
                  "models, accelerators, formats, optimizers, methods"};
 }
 

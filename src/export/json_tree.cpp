@@ -84,6 +84,9 @@ JsonObject& JsonObject::text(std::string_view key, std::string_view value) {
     text_->quoted(value);
     return *this;
 }
+JsonObject& JsonObject::text(std::string_view key, const std::string& value) {
+    return text(key, std::string_view(value));
+}
 JsonObject& JsonObject::raw(std::string_view key, std::string_view literal) {
     text_->key(place_, key);
     text_->raw(literal);

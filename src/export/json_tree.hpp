@@ -47,6 +47,9 @@ class JsonObject {
     explicit JsonObject(JsonText& text) : text_(&text), place_(text.open('{')) {}
 
     JsonObject& text(std::string_view key, std::string_view value);
+    // Calls of their own, because the view of a std::string is much code where it is inlined.
+    JsonObject& text(std::string_view key, const std::string& value);
+    JsonObject& text(std::string_view key, const char* value) { return text(key, std::string_view(value)); }
     JsonObject& number(std::string_view key, std::int64_t value);
     JsonObject& number(std::string_view key, Bytes value) { return number(key, value.value); }
     JsonObject& number(std::string_view key, Count value) { return number(key, value.value); }

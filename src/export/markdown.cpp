@@ -21,14 +21,14 @@ std::string cell(std::string_view text) {
     return out;
 }
 
-void add_row(std::string& out, std::initializer_list<std::string_view> cells) {
+void add_row(std::string& out, Pieces cells) {
     out += '|';
-    for (const std::string_view text : cells)
-        out.append(" ").append(cell(text)).append(" |");
+    for (const Piece& piece : cells)
+        out.append(" ").append(cell(piece.text)).append(" |");
     out += '\n';
 }
 
-void add_table(std::string& out, std::initializer_list<std::string_view> titles) {
+void add_table(std::string& out, Pieces titles) {
     add_row(out, titles);
     out += '|';
     for (std::size_t i = 0; i < titles.size(); ++i)

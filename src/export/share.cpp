@@ -63,8 +63,8 @@ void read_version(std::string_view part, Notes& notes) {
     const std::string_view number = part.substr(1);
     if (number == std::to_string(kShareVersion)) return;
     const bool older = number == "0";
-    notes.add("share", concat({"The link is of ", older ? "an older" : "a newer", " version (", part.substr(0, 20),
-                               "); what this version understands is used"}));
+    notes.add("share", {"The link is of ", older ? "an older" : "a newer", " version (", part.substr(0, 20),
+                        "); what this version understands is used"});
 }
 
 void read_shown(std::string_view text, Shared& out) {
@@ -76,15 +76,14 @@ void read_shown(std::string_view text, Shared& out) {
 void read_part(std::string_view part, Shared& out, Notes& notes) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-        notes.add("share", concat({"A part of the link was not understood: ", excerpt(decoded(part), 60)}));
+        notes.add("share", {"A part of the link was not understood: ", excerpt(decoded(part), 60)});
         return;
     }
     const std::string key = decoded(part.substr(0, equals));
     const std::string value = decoded(part.substr(equals + 1));
     if (key == kShownKey) return read_shown(value, out);
     const Failure failure = set_field(out.scenario, key, value);
-    if (failure)
-        notes.add(failure->where, concat({failure->message, " (", failure->hint, "); the link's value is not used"}));
+    if (failure) notes.add(failure->where, {failure->message, " (", failure->hint, "); the link's value is not used"});
 }
 
 }  // namespace
@@ -104,8 +103,8 @@ Shared scenario_from_share(std::string_view fragment, Notes& notes) {
     Shared out;
     if (fragment.starts_with('#')) fragment.remove_prefix(1);
     if (fragment.size() > kLongestFragment) {
-        notes.add("share", concat({"The link has ", std::to_string(fragment.size()), " characters; more than ",
-                                   std::to_string(kLongestFragment), " are not read"}));
+        notes.add("share", {"The link has ", std::to_string(fragment.size()), " characters; more than ",
+                            std::to_string(kLongestFragment), " are not read"});
         return out;
     }
     for (bool first = true; !fragment.empty(); first = false) {
@@ -117,8 +116,7 @@ Shared scenario_from_share(std::string_view fragment, Notes& notes) {
         else if (!part.empty())
             read_part(part, out, notes);
         if (first && !(part.starts_with('v') && all_digits(part.substr(1))))
-            notes.add("share",
-                      concat({"The link does not say its version; it is read as v", std::to_string(kShareVersion)}));
+            notes.add("share", {"The link does not say its version; it is read as v", std::to_string(kShareVersion)});
     }
     return out;
 }
@@ -126,7 +124,7 @@ Shared scenario_from_share(std::string_view fragment, Notes& notes) {
 void note_changed_number(const Shared& shared, std::string_view shown_now, Notes& notes) {
     if (shared.shown.empty() || shared.shown == shown_now) return;
     const std::string with = shared.shown_version.empty() ? "" : concat({" with ", shared.shown_version});
-    notes.add("share", concat({"This link showed ", shared.shown, with, "; this version computes ", shown_now}));
+    notes.add("share", {"This link showed ", shared.shown, with, "; this version computes ", shown_now});
 }
 
 }  // namespace memwall

@@ -103,8 +103,7 @@ std::string ConfigReader::where(std::string_view key) const {
 }
 
 void ConfigReader::refuse(const Found& found, std::string_view allowed) {
-    fail({ErrorCode::OutOfRange, where(found.key), concat({found.key, " is ", shown(*found.value)}),
-          concat({"allowed: ", allowed})});
+    fail({ErrorCode::OutOfRange, where(found.key), {found.key, " is ", shown(*found.value)}, {"allowed: ", allowed}});
 }
 
 std::optional<std::int64_t> ConfigReader::whole(const Found& found, std::int64_t minimum) {

@@ -44,7 +44,7 @@ void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
         a.hidden_act = known->function;
         return;
     }
-    notes.add(config.where("hidden_act"), concat({"unknown activation ", *word, ": the family's own is assumed"}));
+    notes.add(config.where("hidden_act"), {"unknown activation ", *word, ": the family's own is assumed"});
 }
 
 void read_sizes(ConfigReader& config, Architecture& a) {
@@ -117,10 +117,10 @@ Failure missing(const Architecture& a, std::string_view file) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] != 0) continue;
         return Error{
-            ErrorCode::Missing, concat({file, ": ", kNeeded[i]}),
-            concat({kNeeded[i], " is missing",
-                    find_family(a.model_type) != nullptr ? ""
-                                                         : ", and the model_type \"" + a.model_type + "\" is unknown"}),
+            ErrorCode::Missing,
+            concat({file, ": ", kNeeded[i]}),
+            {kNeeded[i], " is missing",
+             find_family(a.model_type) != nullptr ? "" : ", and the model_type \"" + a.model_type + "\" is unknown"},
             "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
     }
     return std::nullopt;
@@ -151,7 +151,7 @@ std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& n
     if (type.empty())
         notes.add(config.where("model_type"), "no model_type: read as a llama-style decoder");
     else if (find_family(type) == nullptr)
-        notes.add(config.where("model_type"), concat({"unknown model_type ", type, ": read as a llama-style decoder"}));
+        notes.add(config.where("model_type"), {"unknown model_type ", type, ": read as a llama-style decoder"});
     return type;
 }
 

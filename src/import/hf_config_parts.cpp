@@ -127,7 +127,7 @@ void read_layer_pattern(ConfigReader& config, Architecture& a, Notes& notes) {
         const char letter = letter_of(type, a);
         a.layer_pattern += letter == '?' ? 'F' : letter;
         if (letter == '?')
-            notes.add(config.where("layer_types"), concat({"unknown layer type ", type, ": read as full attention"}));
+            notes.add(config.where("layer_types"), {"unknown layer type ", type, ": read as full attention"});
     }
     // All layers full, and nothing that slides: the same as no pattern.
     if (a.layer_pattern.find_first_not_of('F') == std::string::npos &&

@@ -49,21 +49,25 @@ Result<JsonTree> read_json_object(std::string_view text, std::string_view file, 
                                   JsonLimits limits) {
     const std::string hint = concat({what, " is a JSON object"});
     if (text.size() > limits.bytes) {
-        return Error{ErrorCode::OutOfRange, file, concat({file, " has ", std::to_string(text.size()), " bytes"}),
-                     concat({"allowed: ", std::to_string(limits.bytes), " bytes"})};
+        return Error{ErrorCode::OutOfRange,
+                     file,
+                     {file, " has ", std::to_string(text.size()), " bytes"},
+                     {"allowed: ", std::to_string(limits.bytes), " bytes"}};
     }
     if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // a byte order mark
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return Error{ErrorCode::Malformed, file, "the text is empty", hint};
     if (const std::size_t offset = too_deep(text, limits.depth); offset != std::string_view::npos) {
-        return Error{ErrorCode::Malformed, text_position(file, text, offset), "nested too deep",
-                     concat({"allowed: ", std::to_string(limits.depth), " levels"})};
+        return Error{ErrorCode::Malformed,
+                     text_position(file, text, offset),
+                     "nested too deep",
+                     {"allowed: ", std::to_string(limits.depth), " levels"}};
     }
     JsonFault fault;
     std::optional<JsonTree> tree = read_json(text, fault);
     if (!tree)
-        return Error{ErrorCode::Malformed, text_position(file, text, fault.position),
-                     concat({"not JSON: ", fault.message}), hint};
+        return Error{
+            ErrorCode::Malformed, text_position(file, text, fault.position), {"not JSON: ", fault.message}, hint};
     if (tree->root().kind != JsonKind::Object)
         return Error{ErrorCode::Malformed, text_position(file, text, 0), "the text is JSON, but no object", hint};
     return std::move(*tree);

@@ -27,16 +27,18 @@ std::string position(std::string_view file, std::string_view text, std::size_t o
 
 Result<JsonTree> parsed(std::string_view text, std::string_view file) {
     if (text.size() > kMaxScenarioBytes)
-        return Error{
-            ErrorCode::OutOfRange, file,
-            concat({"A scenario of ", with_commas(static_cast<std::int64_t>(text.size())), " bytes is too long"}),
-            concat({"allowed: ", with_commas(static_cast<std::int64_t>(kMaxScenarioBytes)), " bytes"})};
+        return Error{ErrorCode::OutOfRange,
+                     file,
+                     {"A scenario of ", with_commas(static_cast<std::int64_t>(text.size())), " bytes is too long"},
+                     {"allowed: ", with_commas(static_cast<std::int64_t>(kMaxScenarioBytes)), " bytes"}};
     if (text.empty()) return Error{ErrorCode::Malformed, file, "The text is empty", "a scenario is a JSON object"};
     JsonFault fault;
     std::optional<JsonTree> tree = read_json(text, fault);
     if (tree) return std::move(*tree);
-    return Error{ErrorCode::Malformed, position(file, text, fault.position),
-                 concat({"The text is not JSON: ", fault.message}), "a scenario is a JSON object"};
+    return Error{ErrorCode::Malformed,
+                 position(file, text, fault.position),
+                 {"The text is not JSON: ", fault.message},
+                 "a scenario is a JSON object"};
 }
 
 // Whether objects may stand at this path: some key goes on below it.
@@ -47,7 +49,7 @@ bool is_group(std::string_view path) {
 }
 
 Error wrong_kind(std::string_view path, std::string_view what, std::string_view allowed) {
-    return {ErrorCode::Malformed, path, concat({path, " is ", what}), concat({"allowed: ", allowed})};
+    return {ErrorCode::Malformed, path, {path, " is ", what}, {"allowed: ", allowed}};
 }
 
 Result<std::string> joined(const FieldRow& row, const JsonValue& list) {

@@ -200,7 +200,7 @@ std::string printed(std::span<const ExpressionNode> nodes, Printer::Text text) {
 
 Result<std::int64_t> Expression::value() const {
     if (nodes_.value() >= 0) return nodes_.value();
-    return Error{ErrorCode::Overflow, "", concat({numbers(), " is above 2^63"}), "Take smaller numbers."};
+    return Error{ErrorCode::Overflow, "", {numbers(), " is above 2^63"}, "Take smaller numbers."};
 }
 
 std::string Expression::formula() const { return printed(nodes(), Printer::Text::Formula); }

@@ -38,8 +38,7 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
     const std::string& version = s.implementation.version;
     if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
     if (version.find("4.47") == std::string::npos)
-        notes.add("implementation.version",
-                  concat({"\"", version, "\" is computed as transformers 4.47 with torch 2.6"}));
+        notes.add("implementation.version", {"\"", version, "\" is computed as transformers 4.47 with torch 2.6"});
     return LibraryVariant::Transformers4;
 }
 
@@ -69,11 +68,10 @@ AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& not
     if (out == AttentionVariant::Efficient && (!equal_heads || width % (half ? 8 : 4) != 0))
         out = AttentionVariant::Math;
     if (out != wanted)
-        notes.add("savers.attention",
-                  concat({"scaled_dot_product_attention runs its ",
-                          out == AttentionVariant::Math ? "math" : "memory-efficient",
-                          " kernel here: the one asked for needs 16-bit operands without a mask, or "
-                          "equal head counts and widths"}));
+        notes.add("savers.attention", {"scaled_dot_product_attention runs its ",
+                                       out == AttentionVariant::Math ? "math" : "memory-efficient",
+                                       " kernel here: the one asked for needs 16-bit operands without a mask, or "
+                                       "equal head counts and widths"});
     return out;
 }
 
@@ -310,9 +308,8 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
                         {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});
     if (a.kind == ArchitectureKind::ParameterCount) {
         in.bytes_per_token = s.overhead.activation_bytes_per_token;
-        notes.add("serving.context_tokens",
-                  concat({"The key/value cache is estimated: ", std::to_string(in.bytes_per_token),
-                          " bytes a token (overhead.activation_bytes_per_token)"}));
+        notes.add("serving.context_tokens", {"The key/value cache is estimated: ", std::to_string(in.bytes_per_token),
+                                             " bytes a token (overhead.activation_bytes_per_token)"});
     }
     if (a.kind == ArchitectureKind::TotalOnly)
         notes.add("serving.context_tokens",
@@ -359,9 +356,8 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
             in.bytes_per_token = s.overhead.activation_bytes_per_token;
-            notes.add("model",
-                      concat({"Activations of this architecture are estimated: ", std::to_string(in.bytes_per_token),
-                              " bytes a token (overhead.activation_bytes_per_token)."}));
+            notes.add("model", {"Activations of this architecture are estimated: ", std::to_string(in.bytes_per_token),
+                                " bytes a token (overhead.activation_bytes_per_token)."});
             program.tape = recorded(Recording::Estimate, in);
             gradients = GradientRows::Resident;
         }

@@ -19,8 +19,8 @@ std::string key_of(std::string_view word) {
 std::string text(std::int64_t value) { return std::to_string(value); }
 
 Error out_of_range(std::string_view word, std::int64_t value, std::int64_t low, std::int64_t high) {
-    return {ErrorCode::OutOfRange, key_of(word), concat({word, " is ", text(value)}),
-            concat({"allowed: ", text(low), " to ", text(high)})};
+    return {
+        ErrorCode::OutOfRange, key_of(word), {word, " is ", text(value)}, {"allowed: ", text(low), " to ", text(high)}};
 }
 
 // What a size needs a value for.
@@ -108,10 +108,11 @@ Failure check_sizes(const Architecture& a) {
 Failure check_heads(const Architecture& a) {
     if (!is_needed(a, Need::Attention)) return std::nullopt;
     if (a.num_attention_heads % a.num_key_value_heads != 0) {
-        return Error{ErrorCode::Inconsistent, key_of("num_key_value_heads"),
-                     concat({"num_key_value_heads (", text(a.num_key_value_heads),
-                             ") must divide num_attention_heads (", text(a.num_attention_heads), ")"}),
-                     concat({"allowed: a divisor of ", text(a.num_attention_heads)})};
+        return Error{ErrorCode::Inconsistent,
+                     key_of("num_key_value_heads"),
+                     {"num_key_value_heads (", text(a.num_key_value_heads), ") must divide num_attention_heads (",
+                      text(a.num_attention_heads), ")"},
+                     {"allowed: a divisor of ", text(a.num_attention_heads)}};
     }
     if (a.num_experts != 0 && a.num_experts_per_tok > a.num_experts)
         return out_of_range("num_experts_per_tok", a.num_experts_per_tok, 1, a.num_experts);
@@ -122,16 +123,17 @@ Failure check_pattern(const Architecture& a) {
     if (a.layer_pattern.empty()) return std::nullopt;
     const auto length = static_cast<std::int64_t>(a.layer_pattern.size());
     if (length != a.num_hidden_layers) {
-        return Error{
-            ErrorCode::Inconsistent, key_of("layer_types"),
-            concat({"layer_types names ", text(length), " layers, num_hidden_layers is ", text(a.num_hidden_layers)}),
-            "one entry for each layer"};
+        return Error{ErrorCode::Inconsistent,
+                     key_of("layer_types"),
+                     {"layer_types names ", text(length), " layers, num_hidden_layers is ", text(a.num_hidden_layers)},
+                     "one entry for each layer"};
     }
     const std::size_t unknown = a.layer_pattern.find_first_not_of("FSLKGmMCPA-Efs");
     if (unknown == std::string::npos) return std::nullopt;
-    return Error{ErrorCode::Malformed, key_of("layer_types"),
-                 concat({"layer ", text(static_cast<std::int64_t>(unknown)), " has the unknown kind '",
-                         a.layer_pattern.substr(unknown, 1), "'"}),
+    return Error{ErrorCode::Malformed,
+                 key_of("layer_types"),
+                 {"layer ", text(static_cast<std::int64_t>(unknown)), " has the unknown kind '",
+                  a.layer_pattern.substr(unknown, 1), "'"},
                  "allowed: F S L K G m M C P A - E f s"};
 }
 
@@ -159,15 +161,18 @@ double approximate_parameters(const Architecture& a) {
 Failure check_total(const Architecture& a) {
     const bool counted = a.kind != ArchitectureKind::ParameterCount && a.kind != ArchitectureKind::TotalOnly;
     if (!counted && (a.total_parameters < 1 || a.total_parameters > kMaxParameters)) {
-        return Error{ErrorCode::OutOfRange, "model.params", concat({"params is ", text(a.total_parameters)}),
-                     concat({"allowed: 1 to ", text(kMaxParameters)})};
+        return Error{ErrorCode::OutOfRange,
+                     "model.params",
+                     {"params is ", text(a.total_parameters)},
+                     {"allowed: 1 to ", text(kMaxParameters)}};
     }
     if (counted && approximate_parameters(a) > static_cast<double>(kMaxParameters)) {
-        return Error{ErrorCode::OutOfRange, key_of("hidden_size"),
-                     concat({"the model would have more than ", text(kMaxParameters), " parameters"}),
-                     concat({"make hidden_size (", text(a.hidden_size), "), num_hidden_layers (",
-                             text(a.num_hidden_layers), "), intermediate_size (", text(a.intermediate_size),
-                             ") or vocab_size (", text(a.vocab_size), ") smaller"})};
+        return Error{ErrorCode::OutOfRange,
+                     key_of("hidden_size"),
+                     {"the model would have more than ", text(kMaxParameters), " parameters"},
+                     {"make hidden_size (", text(a.hidden_size), "), num_hidden_layers (", text(a.num_hidden_layers),
+                      "), intermediate_size (", text(a.intermediate_size), ") or vocab_size (", text(a.vocab_size),
+                      ") smaller"}};
     }
     return std::nullopt;
 }
@@ -197,10 +202,11 @@ Architecture with_defaults(Architecture a) {
 Failure check(const Architecture& a) {
     const bool can_divide = a.head_dim == 0 && a.num_attention_heads > 0 && a.hidden_size > 0;
     if (is_needed(a, Need::Attention) && can_divide && a.hidden_size % a.num_attention_heads != 0) {
-        return Error{ErrorCode::Inconsistent, key_of("num_attention_heads"),
-                     concat({"num_attention_heads (", text(a.num_attention_heads), ") must divide hidden_size (",
-                             text(a.hidden_size), ")"}),
-                     concat({"allowed: a divisor of ", text(a.hidden_size), ", or give head_dim"})};
+        return Error{ErrorCode::Inconsistent,
+                     key_of("num_attention_heads"),
+                     {"num_attention_heads (", text(a.num_attention_heads), ") must divide hidden_size (",
+                      text(a.hidden_size), ")"},
+                     {"allowed: a divisor of ", text(a.hidden_size), ", or give head_dim"}};
     }
     for (Failure (*rule)(const Architecture&) : {check_sizes, check_heads, check_pattern, check_total})
         if (Failure failure = rule(a)) return failure;

@@ -45,8 +45,7 @@ void copy_given(const Scenario& given, Scenario& s) {
 
 void note_usable(const Completion& c, const UsableMemory& usable) {
     if (usable.trust == Trust::Assumed)
-        c.notes.add("accelerator.usable_bytes",
-                    concat({with_commas(usable.bytes.value), " usable bytes, ", usable.source}));
+        c.notes.add("accelerator.usable_bytes", {with_commas(usable.bytes.value), " usable bytes, ", usable.source});
 }
 
 Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
@@ -78,15 +77,13 @@ Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
 void note_device(const Completion& c, const AcceleratorRow* row) {
     if (row == nullptr) return;
     if (row->vendor != "NVIDIA")
-        c.notes.add("accelerator.name",
-                    concat({row->name,
-                            " is not a CUDA device: kernels, context and allocator slack are those of "
-                            "CUDA and assumed to hold"}));
+        c.notes.add("accelerator.name", {row->name,
+                                         " is not a CUDA device: kernels, context and allocator slack are those of "
+                                         "CUDA and assumed to hold"});
     constexpr std::int32_t kFirstWithBf16 = 80;  // compute capability 8.0
     const bool uses_bf16 = c.s.precision.compute == ComputeDtype::Bf16;
     if (uses_bf16 && row->compute_capability_tenths > 0 && row->compute_capability_tenths < kFirstWithBf16)
-        c.notes.add("precision.compute",
-                    concat({row->name, " has no bf16 units; precision.recipe amp_fp16 or fp16 suits it"}));
+        c.notes.add("precision.compute", {row->name, " has no bf16 units; precision.recipe amp_fp16 or fp16 suits it"});
 }
 
 // ---- mesh --------------------------------------------------------------------------------------
@@ -233,8 +230,8 @@ void complete_batch(const Completion& c) {
     }
     c.fill(FieldId::SequenceLength, b.sequence_length, usual);
     if (longest > 0 && b.sequence_length > longest && c.s.model.architecture.position != Position::Learned)
-        c.notes.add("batch.sequence_length", concat({with_commas(b.sequence_length), " tokens are beyond the ",
-                                                     with_commas(longest), " positions the model was made for"}));
+        c.notes.add("batch.sequence_length", {with_commas(b.sequence_length), " tokens are beyond the ",
+                                              with_commas(longest), " positions the model was made for"});
 }
 
 KvCacheDtype cache_of(const Precision& p) {

@@ -88,9 +88,10 @@ static_assert(each_row_at_its_id());
 
 std::string quoted(std::string_view words) { return concat({"\"", excerpt(words, 60), "\""}); }
 
-Error refused(const FieldRow& row, ErrorCode code, std::string_view what) {
-    return {code, row.key, concat({row.label, " ", what}), concat({"allowed: ", allowed_text(row)})};
+Error refused(const FieldRow& row, ErrorCode code, Pieces what) {
+    return {code, row.key, {row.label, " ", concat(what)}, {"allowed: ", allowed_text(row)}};
 }
+Error refused(const FieldRow& row, ErrorCode code, const Piece& what) { return refused(row, code, Pieces{what}); }
 
 Error number_refused(const FieldRow& row, NumberFault fault, std::string_view words) {
     const std::string shown = quoted(words);
@@ -98,20 +99,20 @@ Error number_refused(const FieldRow& row, NumberFault fault, std::string_view wo
         case NumberFault::None:
             break;
         case NumberFault::NotANumber:
-            return refused(row, ErrorCode::Malformed, concat({shown, " is not a number"}));
+            return refused(row, ErrorCode::Malformed, {shown, " is not a number"});
         case NumberFault::NotFinite:
-            return refused(row, ErrorCode::Malformed, concat({shown, " is not a finite number"}));
+            return refused(row, ErrorCode::Malformed, {shown, " is not a finite number"});
         case NumberFault::Negative:
-            return refused(row, ErrorCode::OutOfRange, concat({shown, " is negative"}));
+            return refused(row, ErrorCode::OutOfRange, {shown, " is negative"});
         case NumberFault::Fractional:
             return refused(row, ErrorCode::OutOfRange,
                            row.scale == 1 ? concat({shown, " is not a whole number"})
                                           : concat({shown, " has more decimals than the ", with_commas(row.scale),
                                                     "ths this field counts"}));
         case NumberFault::TooLarge:
-            return refused(row, ErrorCode::OutOfRange, concat({shown, " is too large"}));
+            return refused(row, ErrorCode::OutOfRange, {shown, " is too large"});
         case NumberFault::UnknownUnit: {
-            Error error = refused(row, ErrorCode::Malformed, concat({shown, " has a unit that is not known here"}));
+            Error error = refused(row, ErrorCode::Malformed, {shown, " has a unit that is not known here"});
             if (row.unit == "bytes") error.hint += "; write B, MB, GB (10^9) or MiB, GiB (2^30)";
             return error;
         }
@@ -122,15 +123,15 @@ Error number_refused(const FieldRow& row, NumberFault fault, std::string_view wo
 
 Failure check_limits(const FieldRow& row, std::int64_t value) {
     const std::string shown = text_from_value(row, value);
-    if (value < row.minimum) return refused(row, ErrorCode::OutOfRange, concat({shown, " is below the least allowed"}));
-    if (value > row.maximum) return refused(row, ErrorCode::OutOfRange, concat({shown, " is above the most allowed"}));
+    if (value < row.minimum) return refused(row, ErrorCode::OutOfRange, {shown, " is below the least allowed"});
+    if (value > row.maximum) return refused(row, ErrorCode::OutOfRange, {shown, " is above the most allowed"});
     return std::nullopt;
 }
 
 Result<std::int64_t> position(const FieldRow& row, std::string_view word) {
     for (std::size_t i = 0; i < row.choices.size(); ++i)
         if (same_word(row.choices[i], word)) return static_cast<std::int64_t>(i);
-    Error error = refused(row, ErrorCode::UnknownName, concat({quoted(word), " is not known"}));
+    Error error = refused(row, ErrorCode::UnknownName, {quoted(word), " is not known"});
     std::vector<std::string_view> known;
     for (const std::string_view choice : row.choices)
         known.push_back(choice);
@@ -147,7 +148,7 @@ Result<std::int64_t> truth(const FieldRow& row, std::string_view word) {
         if (same_word(known, word)) return std::int64_t{1};
     for (const std::string_view known : kFalseWords)
         if (same_word(known, word)) return std::int64_t{0};
-    return refused(row, ErrorCode::Malformed, concat({quoted(word), " is neither true nor false"}));
+    return refused(row, ErrorCode::Malformed, {quoted(word), " is neither true nor false"});
 }
 
 Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
@@ -164,16 +165,16 @@ Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
 Failure check_text(const FieldRow& row, std::string_view words) {
     const std::size_t longest = row.maximum > 0 ? static_cast<std::size_t>(row.maximum) : 200;
     if (words.size() > longest)
-        return Error{ErrorCode::OutOfRange, row.key,
-                     concat({row.label, " has ", std::to_string(words.size()), " characters"}),
-                     concat({"allowed: ", std::to_string(longest)})};
+        return Error{ErrorCode::OutOfRange,
+                     row.key,
+                     {row.label, " has ", std::to_string(words.size()), " characters"},
+                     {"allowed: ", std::to_string(longest)}};
     if (!is_utf8(words))
-        return Error{ErrorCode::Malformed, row.key, concat({row.label, " is not UTF-8 text"}),
-                     "allowed: printable text"};
+        return Error{ErrorCode::Malformed, row.key, {row.label, " is not UTF-8 text"}, "allowed: printable text"};
     for (const char c : words)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            return Error{ErrorCode::Malformed, row.key, concat({row.label, " contains a control character"}),
-                         "allowed: printable text"};
+            return Error{
+                ErrorCode::Malformed, row.key, {row.label, " contains a control character"}, "allowed: printable text"};
     return std::nullopt;
 }
 
@@ -243,7 +244,9 @@ Result<const FieldRow*> named_field(std::string_view words) {
     std::vector<std::string_view> near;
     for (const auto& [distance, row] : ranked)
         if (near.size() < 3) near.push_back(row->key);
-    return Error{ErrorCode::UnknownName, excerpt(words, 60), concat({"No field is called ", quoted(words)}),
+    return Error{ErrorCode::UnknownName,
+                 excerpt(words, 60),
+                 {"No field is called ", quoted(words)},
                  near.empty() ? "`memwall fields` lists them" : concat({"did you mean ", joined(near), "?"})};
 }
 

@@ -38,16 +38,17 @@ std::string equation(const Mesh& mesh) {
 
 Failure check(const Mesh& mesh) {
     if (product_of_axes(mesh) != mesh.world_size)
-        return Error{ErrorCode::Inconsistent, "mesh.world_size",
-                     concat({equation(mesh), ", world_size is ", with_commas(mesh.world_size)}),
+        return Error{ErrorCode::Inconsistent,
+                     "mesh.world_size",
+                     {equation(mesh), ", world_size is ", with_commas(mesh.world_size)},
                      "the product of the axes must be world_size"};
     // With expert tensor parallelism of one, the tensor-parallel ranks are free for experts too.
     const std::int64_t ranks = data_parallel_ranks(mesh) * mesh.tp;
     if (ranks % mesh.ep != 0)
-        return Error{
-            ErrorCode::Inconsistent, "mesh.ep",
-            concat({"ep (", with_commas(mesh.ep), ") must divide the data-parallel ranks (", with_commas(ranks), ")"}),
-            "ep divides dp_replicate × dp_shard × cp (× tp)"};
+        return Error{ErrorCode::Inconsistent,
+                     "mesh.ep",
+                     {"ep (", with_commas(mesh.ep), ") must divide the data-parallel ranks (", with_commas(ranks), ")"},
+                     "ep divides dp_replicate × dp_shard × cp (× tp)"};
     return std::nullopt;
 }
 

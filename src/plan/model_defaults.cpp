@@ -41,10 +41,9 @@ Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes)
     completed.model.ref = row.id;
     completed.model.architecture = architecture_from_row(row);
     if (completed.model.architecture.kind == ArchitectureKind::TotalOnly)
-        notes.add("model.ref",
-                  concat({row.id, ": only the total number of parameters is known, activations are assumed"}));
+        notes.add("model.ref", {row.id, ": only the total number of parameters is known, activations are assumed"});
     if (row.count_trust == Trust::Recalled)
-        notes.add("model.ref", concat({row.id, ": its number of parameters is recalled, not read from a source"}));
+        notes.add("model.ref", {row.id, ": its number of parameters is recalled, not read from a source"});
     if (!is_given(given, FieldId::ModelName)) completed.model.name = row.id;
     return std::nullopt;
 }
@@ -61,12 +60,11 @@ void guess_type(const Scenario& given, Architecture& out, Notes& notes) {
         out.model_type = given.model.architecture.model_type;
         if (find_family(out.model_type) == nullptr)
             notes.add("model.config.model_type",
-                      concat({"unknown model_type ", out.model_type, ": read as a llama-style decoder"}));
+                      {"unknown model_type ", out.model_type, ": read as a llama-style decoder"});
         return;
     }
     out.model_type = has_learned_positions(given) ? "gpt2" : "llama";
-    notes.add("model.config.model_type",
-              concat({"model_type is not given: read as a ", out.model_type, "-style decoder"}));
+    notes.add("model.config.model_type", {"model_type is not given: read as a ", out.model_type, "-style decoder"});
 }
 
 struct Guess {
@@ -97,8 +95,7 @@ constexpr Guess kGuesses[] = {
 
 Failure missing(FieldId id) {
     const FieldRow& row = field(id);
-    return Error{ErrorCode::Missing, row.key, concat({"A model by hand needs ", row.key}),
-                 concat({"give --", flag_text(row)})};
+    return Error{ErrorCode::Missing, row.key, {"A model by hand needs ", row.key}, {"give --", flag_text(row)}};
 }
 
 Failure fill_decoder(Architecture& out, Notes& notes) {
@@ -109,7 +106,7 @@ Failure fill_decoder(Architecture& out, Notes& notes) {
         out.*guess.member = guess.value(out);
         const FieldRow& row = field(guess.id);
         notes.add(std::string(row.key),
-                  concat({row.label, ": not given, taken as ", with_commas(out.*guess.member), " (", guess.why, ")"}));
+                  {row.label, ": not given, taken as ", with_commas(out.*guess.member), " (", guess.why, ")"});
     }
     return std::nullopt;
 }

@@ -24,14 +24,19 @@ std::string named(const Scenario& s, FieldId id) {
     return concat({row.key, " (", shown, ")"});
 }
 
-Error inconsistent(FieldId id, std::string_view message, std::string_view hint) {
+// Message and hint are one piece, or several in braces.
+Error inconsistent(FieldId id, Pieces message, Pieces hint) {
     return {ErrorCode::Inconsistent, field(id).key, message, hint};
+}
+Error inconsistent(FieldId id, Pieces message, const Piece& hint) { return inconsistent(id, message, Pieces{hint}); }
+Error inconsistent(FieldId id, const Piece& message, const Piece& hint) {
+    return inconsistent(id, Pieces{message}, Pieces{hint});
 }
 
 Failure check_count(const Scenario& s) {
     if (s.accelerator.count == s.mesh.world_size) return std::nullopt;
     return inconsistent(FieldId::WorldSize,
-                        concat({named(s, FieldId::WorldSize), " is not ", named(s, FieldId::AcceleratorCount)}),
+                        {named(s, FieldId::WorldSize), " is not ", named(s, FieldId::AcceleratorCount)},
                         "one rank runs on one accelerator; leave one of the two out");
 }
 
@@ -43,8 +48,8 @@ Failure check_positions(const Scenario& s) {
     const bool serves = s.task == Task::Inference && s.serving.context_tokens > s.batch.sequence_length;
     const FieldId id = serves ? FieldId::ContextTokens : FieldId::SequenceLength;
     if (field(id).access.get(s) <= a.learned_positions) return std::nullopt;
-    return inconsistent(id, concat({named(s, id), " is beyond the model's ", named(s, FieldId::LearnedPositions)}),
-                        concat({"allowed: 1 to ", with_commas(a.learned_positions)}));
+    return inconsistent(id, {named(s, id), " is beyond the model's ", named(s, FieldId::LearnedPositions)},
+                        {"allowed: 1 to ", with_commas(a.learned_positions)});
 }
 
 // Tokens of an image: one a patch, and one for the class.
@@ -53,14 +58,13 @@ Failure check_images(const Scenario& s) {
     const std::int64_t tokens = image_tokens(a);
     if (tokens == 0) return std::nullopt;
     if (s.batch.image_size != a.image.image_size)
-        return inconsistent(
-            FieldId::ImageSize,
-            concat({named(s, FieldId::ImageSize), " is not the model's ", named(s, FieldId::ConfigImageSize)}),
-            "its positions are learned for images of that side; give model.config.image_size too");
+        return inconsistent(FieldId::ImageSize,
+                            {named(s, FieldId::ImageSize), " is not the model's ", named(s, FieldId::ConfigImageSize)},
+                            "its positions are learned for images of that side; give model.config.image_size too");
     if (s.batch.sequence_length != tokens)
         return inconsistent(FieldId::SequenceLength,
-                            concat({named(s, FieldId::SequenceLength), " is not the ", with_commas(tokens),
-                                    " tokens of an image of side ", with_commas(a.image.image_size)}),
+                            {named(s, FieldId::SequenceLength), " is not the ", with_commas(tokens),
+                             " tokens of an image of side ", with_commas(a.image.image_size)},
                             "leave batch.sequence_length out");
     return std::nullopt;
 }
@@ -69,10 +73,9 @@ Failure check_context(const Scenario& s) {
     if (s.task != Task::Inference || s.serving.context_tokens == 0 ||
         s.batch.sequence_length <= s.serving.context_tokens)
         return std::nullopt;
-    return inconsistent(
-        FieldId::SequenceLength,
-        concat({named(s, FieldId::SequenceLength), " does not fit into ", named(s, FieldId::ContextTokens)}),
-        "the prompt is part of the context");
+    return inconsistent(FieldId::SequenceLength,
+                        {named(s, FieldId::SequenceLength), " does not fit into ", named(s, FieldId::ContextTokens)},
+                        "the prompt is part of the context");
 }
 
 Failure check_prompt(const Scenario& s) {
@@ -87,22 +90,19 @@ Failure check_prompt(const Scenario& s) {
 Failure check_tensor_parallel(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (a.num_attention_heads == 0 || a.num_attention_heads % s.mesh.tp == 0) return std::nullopt;
-    return inconsistent(FieldId::Tp,
-                        concat({named(s, FieldId::Tp), " must divide ", named(s, FieldId::NumAttentionHeads)}),
+    return inconsistent(FieldId::Tp, {named(s, FieldId::Tp), " must divide ", named(s, FieldId::NumAttentionHeads)},
                         "every rank holds the same number of heads");
 }
 
 Failure check_sharding(const Scenario& s) {
     if (s.mesh.sharding == Sharding::Ddp && s.mesh.zero_stage > 0)
-        return inconsistent(
-            FieldId::ZeroStage,
-            concat({named(s, FieldId::ZeroStage), " needs a library that shards; mesh.sharding is ddp"}),
-            "leave mesh.sharding out, or take deepspeed, fsdp2 or megatron_distopt");
+        return inconsistent(FieldId::ZeroStage,
+                            {named(s, FieldId::ZeroStage), " needs a library that shards; mesh.sharding is ddp"},
+                            "leave mesh.sharding out, or take deepspeed, fsdp2 or megatron_distopt");
     if (s.mesh.sharding == Sharding::MegatronDistopt && s.mesh.zero_stage > 1)
-        return inconsistent(
-            FieldId::ZeroStage,
-            concat({named(s, FieldId::ZeroStage), " is more than the Megatron distributed optimizer divides"}),
-            "allowed with mesh.sharding megatron_distopt: 0, 1");
+        return inconsistent(FieldId::ZeroStage,
+                            {named(s, FieldId::ZeroStage), " is more than the Megatron distributed optimizer divides"},
+                            "allowed with mesh.sharding megatron_distopt: 0, 1");
     return std::nullopt;
 }
 
@@ -122,7 +122,7 @@ Failure check_attention(const Scenario& s) {
                             "take savers.attention sdpa_efficient, sdpa_math or eager");
     if (s.model.architecture.head_dim > kLargestHead)
         return inconsistent(FieldId::Attention,
-                            concat({"flash attention has no heads wider than 256; ", named(s, FieldId::HeadDim)}),
+                            {"flash attention has no heads wider than 256; ", named(s, FieldId::HeadDim)},
                             "take savers.attention sdpa_efficient, sdpa_math or eager");
     return std::nullopt;
 }
@@ -234,9 +234,10 @@ Failure check_products(const Scenario& s) {
     for (const std::int64_t factor : {widest, std::max(std::int64_t{1}, stacked_layers(a)), kBytesPerElement})
         if (product) product = checked_multiply(*product, factor);
     if (scores && product && checked_multiply(*tokens, s.overhead.activation_bytes_per_token)) return std::nullopt;
-    return Error{ErrorCode::Overflow, "batch.sequence_length",
-                 concat({with_commas(sequences), " sequences of ", with_commas(length),
-                         " tokens need more bytes than can be counted (2^63)"}),
+    return Error{ErrorCode::Overflow,
+                 "batch.sequence_length",
+                 {with_commas(sequences), " sequences of ", with_commas(length),
+                  " tokens need more bytes than can be counted (2^63)"},
                  "take a smaller batch.micro_batch_size or batch.sequence_length"};
 }
 
@@ -247,12 +248,12 @@ Failure check_global_batch(const Scenario& s) {
          {s.batch.micro_batch_size, s.batch.gradient_accumulation_steps, data_parallel_ranks(s.mesh)})
         if (tokens) tokens = checked_multiply(*tokens, factor);
     if (tokens) return std::nullopt;
-    return Error{
-        ErrorCode::Overflow, std::string(field(FieldId::GradientAccumulationSteps).key),
-        concat({named(s, FieldId::GradientAccumulationSteps), " of ", with_commas(s.batch.micro_batch_size), " × ",
-                with_commas(s.batch.sequence_length), " tokens on ", with_commas(data_parallel_ranks(s.mesh)),
-                " ranks are more tokens in a step than can be counted (2^63)"}),
-        "take fewer"};
+    return Error{ErrorCode::Overflow,
+                 std::string(field(FieldId::GradientAccumulationSteps).key),
+                 {named(s, FieldId::GradientAccumulationSteps), " of ", with_commas(s.batch.micro_batch_size), " × ",
+                  with_commas(s.batch.sequence_length), " tokens on ", with_commas(data_parallel_ranks(s.mesh)),
+                  " ranks are more tokens in a step than can be counted (2^63)"},
+                 "take fewer"};
 }
 
 // Libraries that train with the model code of transformers.
@@ -301,7 +302,7 @@ Failure check_quantized(const Scenario& s) {
     if (s.task == Task::Inference) return std::nullopt;
     const bool four_bits = (w >= WeightFormat::Nf4 && w <= WeightFormat::Fp4Dq) || w == WeightFormat::Int4;
     if (s.method.name == MethodName::Qlora && !four_bits)
-        return inconsistent(FieldId::Weights, concat({"qlora trains over 4-bit weights; ", named(s, FieldId::Weights)}),
+        return inconsistent(FieldId::Weights, {"qlora trains over 4-bit weights; ", named(s, FieldId::Weights)},
                             "take precision.weights nf4, nf4_dq, fp4 or fp4_dq, or method.name lora");
     if (!has_quantized_base(s)) return std::nullopt;
     const auto refused = [](std::string message, std::string hint) {
@@ -313,8 +314,8 @@ Failure check_quantized(const Scenario& s) {
             "allowed in training: fp32, bf16, fp16, and under adapters nf4, nf4_dq, fp4, fp4_dq, int4, int8");
     if (!has_adapters(s))
         return inconsistent(FieldId::Weights,
-                            concat({"method ", text(s, FieldId::MethodName), " trains the weights themselves, and ",
-                                    text(s, FieldId::Weights), " ones cannot be trained"}),
+                            {"method ", text(s, FieldId::MethodName), " trains the weights themselves, and ",
+                             text(s, FieldId::Weights), " ones cannot be trained"},
                             "take method.name qlora or lora, or precision.weights fp32, bf16 or fp16");
     const bool runs = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::EncoderDecoder;
     if (!runs || a.num_experts > 0)
@@ -329,8 +330,9 @@ Failure check_version(const Scenario& s) {
     const int major = transformers_major(s.implementation.version);
     if (s.implementation.name != ImplementationName::HfTransformers || major == 0 || major == 4 || major == 5)
         return std::nullopt;
-    return Error{ErrorCode::NotYet, "implementation.version",
-                 concat({"Version \"", s.implementation.version, "\" is not computed by this version"}),
+    return Error{ErrorCode::NotYet,
+                 "implementation.version",
+                 {"Version \"", s.implementation.version, "\" is not computed by this version"},
                  "transformers 5 or 4 (computed as 4.47)"};
 }
 
@@ -362,7 +364,7 @@ Failure check_states(const Scenario& s) {
     if (s.task == Task::Inference || !factored || factors) return std::nullopt;
     return inconsistent(
         FieldId::StateDtype,
-        concat({named(s, FieldId::StateDtype), " is not how ", text(s, FieldId::OptimizerName), " keeps its states"}),
+        {named(s, FieldId::StateDtype), " is not how ", text(s, FieldId::OptimizerName), " keeps its states"},
         "take optimizer.name adafactor or adafactor_torch, or leave optimizer.state_dtype out");
 }
 
@@ -390,11 +392,10 @@ Failure check_freeze(const Scenario& s) {
                                     two_stacks ? "the layers of both stacks" : named(s, FieldId::NumHiddenLayers)}),
                             concat({"allowed: 0 to ", with_commas(layers)}));
     if (frozen == layers && !trains_outside(a))
-        return inconsistent(
-            FieldId::FirstTrainableLayer,
-            concat({named(s, FieldId::FirstTrainableLayer),
-                    " freezes everything: the head shares the embedding's weights and no norm has any"}),
-            concat({"allowed: 0 to ", with_commas(layers - 1)}));
+        return inconsistent(FieldId::FirstTrainableLayer,
+                            {named(s, FieldId::FirstTrainableLayer),
+                             " freezes everything: the head shares the embedding's weights and no norm has any"},
+                            {"allowed: 0 to ", with_commas(layers - 1)});
     return std::nullopt;
 }
 
@@ -409,17 +410,17 @@ Failure check_adapters(const Scenario& s) {
     if ((s.method.target_modules & existing) == 0)
         return inconsistent(
             FieldId::TargetModules,
-            concat({"method.target_modules (", words_of(s.method.target_modules), ") match no matrix of the model"}),
-            concat({"the model has: ", words_of(existing)}));
+            {"method.target_modules (", words_of(s.method.target_modules), ") match no matrix of the model"},
+            {"the model has: ", words_of(existing)});
     for (const ParameterTensor& t : parameters(a)) {
         if (!is_target(s.method.target_modules, t)) continue;
         const std::vector<std::int64_t> sides = dimensions(t);
         const std::int64_t least = std::min(sides[0], sides[1]);
         if (s.method.rank > least)
             return inconsistent(FieldId::MethodRank,
-                                concat({named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
-                                        with_commas(sides[0]), " × ", with_commas(sides[1]), ")"}),
-                                concat({"allowed: 1 to ", with_commas(least)}));
+                                {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
+                                 with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
+                                {"allowed: 1 to ", with_commas(least)});
     }
     return std::nullopt;
 }
@@ -428,10 +429,9 @@ Failure check_method(const Scenario& s) {
     if (s.method.name == MethodName::Full || s.task == Task::Inference) return std::nullopt;
     const ArchitectureKind kind = s.model.architecture.kind;
     if (kind == ArchitectureKind::ParameterCount || kind == ArchitectureKind::TotalOnly)
-        return inconsistent(
-            FieldId::MethodName,
-            concat({named(s, FieldId::MethodName), " needs the model's layers; only their total is known"}),
-            "take method.name full, or give the model's dimensions");
+        return inconsistent(FieldId::MethodName,
+                            {named(s, FieldId::MethodName), " needs the model's layers; only their total is known"},
+                            "take method.name full, or give the model's dimensions");
     if (s.method.name == MethodName::Freeze) return check_freeze(s);
     return has_adapters(s) ? check_adapters(s) : std::nullopt;
 }

@@ -103,9 +103,8 @@ void report_falls(const Probe& probe, Solution& solution) {
     Bytes before;
     for (const auto& [value, needed] : probe.seen()) {
         if (needed < before)
-            solution.notes.add(
-                std::string(field(solution.field).key),
-                concat({"Memory falls at ", std::to_string(value), ", so larger values may fit again."}));
+            solution.notes.add(std::string(field(solution.field).key),
+                               {"Memory falls at ", std::to_string(value), ", so larger values may fit again."});
         before = needed;
     }
 }
@@ -115,8 +114,7 @@ Failure check_solvable(const FieldRow& row) {
     std::string hint = "One of ";
     for (const FieldId id : kGrowing)
         hint.append(hint.size() > 7 ? ", " : "").append(field(id).key);
-    return Error{ErrorCode::OutOfRange, row.key, concat({row.key, " is not a number whose growth costs memory."}),
-                 hint};
+    return Error{ErrorCode::OutOfRange, row.key, {row.key, " is not a number whose growth costs memory."}, hint};
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ std::string_view string(Text id, Language) {
     return packed_rows<kStrings, &StringRow::english>()[static_cast<std::size_t>(id)].english;
 }
 
-std::string filled(Text id, std::initializer_list<std::string_view> arguments) {
+std::string filled(Text id, Pieces arguments) {
     const std::string_view pattern = string(id);
     std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -149,7 +149,7 @@ std::string filled(Text id, std::initializer_list<std::string_view> arguments) {
         }
         const auto index = static_cast<std::size_t>(pattern[i + 1] - '0');
         assert(index < arguments.size() && pattern[i + 2] == '}');
-        out += arguments.begin()[index];
+        out += arguments.begin()[index].text;
         i += 2;
     }
     return out;

@@ -5,10 +5,10 @@
 // rule table (memory/rules.hpp).
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include "base/concat.hpp"
 #include "estimate/estimate.hpp"
 #include "model/parameters.hpp"
 
@@ -44,7 +44,7 @@ enum class Language : std::uint8_t { English };
 
 std::string_view string(Text, Language = Language::English);
 // string(text) with {0}, {1} ... replaced.
-std::string filled(Text, std::initializer_list<std::string_view> arguments);
+std::string filled(Text, Pieces arguments);
 
 std::string_view label(Category);
 std::string_view label(Segment);
