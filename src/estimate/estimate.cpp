@@ -38,6 +38,7 @@ Result<RankEstimate> rank_estimate(const Program& program, const Scenario& scena
     out.allocated = out.device.total();
     assert(out.allocated == evaluation.instants[evaluation.peak].total);
     if (Failure failure = add_overhead(scenario.overhead, out.allocated, out.device)) return *failure;
+    out.host = program.host;
     out.reserved = out.allocated + out.device.total(Category::AllocatorSlack);
     out.device_total = out.device.total();
     if (out.device_total > kLargestExact)

@@ -13,6 +13,8 @@
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/methods.hpp"
+#include "plan/number_text.hpp"
+#include "plan/optimizers.hpp"
 #include "plan/sharding.hpp"
 
 namespace memwall {
@@ -154,19 +156,15 @@ void set_method(const Scenario& s, Variant& v) {
     v.adapter_dtype = dtype_of(s.method.adapter_dtype);
 }
 
-OptimizerVariant optimizer_of(const Optimizer& o) {
-    if (o.name == OptimizerName::Sgd || o.name == OptimizerName::SgdMomentum) return OptimizerVariant::Sgd;
-    if (o.name == OptimizerName::AdafactorTorch) return OptimizerVariant::AdafactorTorch;
-    if (o.name == OptimizerName::Adafactor) return OptimizerVariant::AdafactorTransformers;
-    switch (o.implementation) {
-        case OptimizerImplementation::Foreach:
-            return OptimizerVariant::Foreach;
-        case OptimizerImplementation::Fused:
-            return OptimizerVariant::Fused;
-        case OptimizerImplementation::ForLoop:
-            return OptimizerVariant::ForLoop;
-    }
-    return OptimizerVariant::Foreach;
+// torch has AdamW and Adam in three ways; every other optimizer in one.
+void set_optimizer(const Optimizer& o, Variant& v) {
+    constexpr OptimizerVariant kAdam[] = {OptimizerVariant::Foreach, OptimizerVariant::Fused,
+                                          OptimizerVariant::ForLoop};
+    const OptimizerTraits& optimizer = traits(o.name);
+    const bool adam = o.name == OptimizerName::AdamW || o.name == OptimizerName::Adam;
+    v.optimizer = adam ? kAdam[static_cast<std::size_t>(o.implementation)] : optimizer.step;
+    v.optimizer_temporaries = optimizer.temporaries;
+    v.step_in_backward = o.in_backward;
 }
 
 // Of the weights as the blocks see them.
@@ -206,8 +204,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     }
     set_method(s, v);
     set_base(s, v);
-    v.optimizer = optimizer_of(s.optimizer);
-    v.step_in_backward = s.optimizer.in_backward;
+    set_optimizer(s.optimizer, v);
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
     v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;
     v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
@@ -373,7 +370,11 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     Ledger& rows = program.residents;
     rows.rows.reserve(tensors.list.size() * 4 + 8);
     rows.formulas.reserve(tensors.list.size() * 32);
-    if (Failure failure = add_residents(s, tensors, gradients, policy, rows)) return *failure;
+    if (Failure failure = add_residents(s, tensors, gradients, policy, {rows, program.host})) return *failure;
+    if (const Bytes paged = program.host.total(); paged.value > 0)
+        notes.add("optimizer.name", {with_commas(paged.value),
+                                     " bytes of its states are paged: they wait in the host's memory and cross the "
+                                     "bus in every step"});
     const BufferInput buffers{storage_dtype(s), library_of(s, notes), policy, s.batch.sequence_length};
     if (Failure failure = add_buffers(a, buffers, rows)) return *failure;
     if (Failure failure = add_communication(s, tensors, rows)) return *failure;

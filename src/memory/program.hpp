@@ -30,6 +30,7 @@ enum class SizeWords : std::uint8_t { Training, Serving };
 struct Program {
     std::shared_ptr<const Tape> tape;
     Ledger residents;  // by category
+    Ledger host;       // what waits in the host's memory
     Count trainable_parameters;
     std::int32_t shards = 1;  // over how many ranks gradients are divided
     Sizes recorded;           // the sizes it was recorded with

@@ -7,44 +7,13 @@
 #include "memory/replay.hpp"
 #include "model/families.hpp"
 #include "plan/methods.hpp"
+#include "plan/optimizers.hpp"
 #include "plan/sharding.hpp"
 #include "plan/target_modules.hpp"
 
 namespace memwall {
 
 namespace {
-
-// Tensors of the weight's own size that the optimizer keeps.
-Result<std::int64_t> states_of(OptimizerName name) {
-    switch (name) {
-        case OptimizerName::AdamW:
-        case OptimizerName::Adam:
-            return std::int64_t{2};
-        case OptimizerName::SgdMomentum:
-        case OptimizerName::Lion:
-            return std::int64_t{1};
-        case OptimizerName::Sgd:
-        case OptimizerName::Adafactor:  // rows and columns, see add_state_rows
-        case OptimizerName::AdafactorTorch:
-            return std::int64_t{0};
-        case OptimizerName::Adam8bit:
-        case OptimizerName::Adamw8bit:
-        case OptimizerName::AdamwFp8:
-        case OptimizerName::Adamw4bit:
-        case OptimizerName::PagedAdamw8bit:
-        case OptimizerName::PagedAdamw32bit:
-        case OptimizerName::Prodigy:
-        case OptimizerName::Galore:
-        case OptimizerName::Muon:
-            break;
-    }
-    return Error{ErrorCode::NotYet, "optimizer.name", "The states of this optimizer are not computed yet.",
-                 "adamw, adam, sgd, sgd_momentum, lion and adafactor are."};
-}
-
-bool is_factored(OptimizerName name) {
-    return name == OptimizerName::Adafactor || name == OptimizerName::AdafactorTorch;
-}
 
 // CLIP's classifier takes the mean of the patches: the norm of the class token never gets a gradient. What corrects a
 // router's scores is a buffer of the module.
@@ -153,7 +122,7 @@ ResidentTensors resident_tensors(const Scenario& s) {
             r.copies = copies_of(t.copies, count);
             r.trainable = trainable;
             r.quantized = quantizes(s, t);
-            if (is_factored(s.optimizer.name)) set_factors(t, r);
+            set_factors(t, r);
             out.list.push_back(r);
         };
         add(t.copies.value - trained, false);
@@ -164,15 +133,22 @@ ResidentTensors resident_tensors(const Scenario& s) {
     return out;
 }
 
+namespace {
+
+Count size_of(const ResidentTensor& t) {
+    if (t.parameter) return elements(*t.parameter);
+    std::int64_t out = 1;
+    for (const Factor& factor : t.shape())
+        out *= factor.value;
+    return Count(out);
+}
+
+}  // namespace
+
 Count trainable_parameters(const ResidentTensors& tensors) {
     Count out;
-    for (const ResidentTensor& t : tensors.list) {
-        if (!t.trainable) continue;
-        std::int64_t elements = 1;
-        for (const Factor& factor : std::span(t.own).first(t.own_factors))
-            elements *= factor.value;
-        out += t.copies.value * (t.parameter ? memwall::elements(*t.parameter) : Count(elements));
-    }
+    for (const ResidentTensor& t : tensors.list)
+        if (t.trainable) out += t.copies.value * size_of(t);
     return out;
 }
 
@@ -209,7 +185,7 @@ namespace {
 struct RowMaker {
     const Scenario& s;
     Policy policy;
-    Ledger& to;
+    Ledger &device, &host;
 
     struct Kind {
         std::string_view prefix;
@@ -219,6 +195,7 @@ struct RowMaker {
         Presence presence;
         std::int64_t tensors = 1;  // of each parameter: Adam keeps two
         std::string_view tensors_name{};
+        Placement placement = Placement::Device;
     };
 
     Failure add(const ResidentTensor& t, const Kind& kind, Dtype dtype);
@@ -236,6 +213,8 @@ Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
     row.live_from = kind.presence == Presence::Always ? "load" : "optimizer step";
     row.live_until = "end";
     row.dtype = row.stored = dtype;
+    row.placement = kind.placement;
+    Ledger& to = kind.placement == Placement::Host ? host : device;
     Formulas& formulas = to.formulas;
     int factors = 1;
     const auto times = [&](std::string_view name, std::int64_t value) {
@@ -284,26 +263,89 @@ Failure add_training_rows(RowMaker& maker, const ResidentTensor& t, GradientRows
     return std::nullopt;
 }
 
-// Adam's two moments, momentum; Adafactor's one number a row and one a column.
-Failure add_state_rows(RowMaker& maker, const ResidentTensor& t, Dtype stored) {
-    const Optimizer& o = maker.s.optimizer;
-    const auto states = states_of(o.name);
-    if (!states) return states.error();
-    const RowMaker::Kind moments{"optimizer_state",         Category::OptimizerState,         RuleId::OptimizerState,
-                                 StateRole::OptimizerState, Presence::FromFirstOptimizerStep, *states,
-                                 "running moments"};
-    if (*states > 0) return maker.add(t, moments, t.adapter ? stored : dtype_of(o.state_dtype));
-    if (!is_factored(o.name)) return std::nullopt;
-    ResidentTensor factors = t;
-    if (t.rows > 0) {
-        factors.parameter = nullptr;
-        factors.own = {Factor{"rows", t.rows, 0, 0}, Factor{"columns", t.columns, 0, 1}};
-        factors.own_factors = 2;
+Dtype state_dtype(const Scenario& s, const ResidentTensor& t, StateFormat format, std::int64_t elements, Dtype stored) {
+    constexpr std::int64_t kLeastInBlocks = 4096;  // smaller tensors keep their states in fp32
+    constexpr Dtype kBlocks[] = {Dtype::Int8Block256, Dtype::Int4Block128, Dtype::Fp8Block256};
+    if (format == StateFormat::Chosen)
+        return t.adapter || traits(s.optimizer.name).factored > 0 ? stored : dtype_of(s.optimizer.state_dtype);
+    if (format == StateFormat::Fp32 || elements < kLeastInBlocks) return Dtype::Fp32;
+    return kBlocks[static_cast<int>(format) - static_cast<int>(StateFormat::Bits8)];
+}
+
+// What the optimizer keeps for one kind of tensor, part by part.
+struct StateRows {
+    RowMaker& maker;
+    const ResidentTensor& t;
+    Dtype stored;
+    const OptimizerTraits& optimizer = traits(maker.s.optimizer.name);
+    bool matrix = t.rows > 0;
+    bool of_a_layer = matrix && (t.adapter || (t.parameter && t.parameter->stack != Stack::Outside));
+
+    RowMaker::Kind kind(RuleId rule, std::int64_t tensors = 1, std::string_view name = {}) const {
+        return {"optimizer_state",
+                Category::OptimizerState,
+                rule,
+                StateRole::OptimizerState,
+                Presence::FromFirstOptimizerStep,
+                tensors,
+                name};
     }
-    RowMaker::Kind kind = moments;
-    kind.tensors = 1;
-    kind.rule = RuleId::FactoredState;
-    return maker.add(factors, kind, o.name == OptimizerName::Adafactor ? Dtype::Fp32 : stored);
+    Failure add(const ResidentTensor& shaped, RowMaker::Kind with, StateFormat format) const {
+        const std::int64_t each = size_of(shaped).value;
+        constexpr std::int64_t kLeastPaged = 100'000;
+        if (optimizer.paging == OptimizerTraits::Paging::Large && each >= kLeastPaged) with.placement = Placement::Host;
+        return with.tensors == 0 ? std::nullopt
+                                 : maker.add(shaped, with, state_dtype(maker.s, t, format, each, stored));
+    }
+    ResidentTensor shaped(std::initializer_list<Factor> factors) const {
+        ResidentTensor out = t;
+        out.parameter = nullptr;
+        out.own_factors = 0;
+        for (const Factor& f : factors)
+            out.own[out.own_factors++] = f;
+        return out;
+    }
+    Failure whole() const {
+        using Traits = OptimizerTraits;
+        if (optimizer.rank != Traits::Rank::Full && of_a_layer) return low_rank();
+        const std::int64_t of_adam = optimizer.rest == Traits::Rest::Adam && !of_a_layer ? 2 : optimizer.whole;
+        if (Failure f = add(t, kind(RuleId::OptimizerState, of_adam, "running moments"), optimizer.format)) return f;
+        const bool of_vector = !matrix && optimizer.factored > 0;
+        return of_vector ? add(t, kind(RuleId::FactoredState), optimizer.format) : std::nullopt;
+    }
+    Failure low_rank() const {
+        const std::int64_t rank =
+            optimizer.rank == OptimizerTraits::Rank::One ? 1 : std::min({maker.s.optimizer.rank, t.rows, t.columns});
+        const Factor kept{"optimizer.rank", rank, 0, 0};
+        const ResidentTensor states = shaped({kept, {"longer side", std::max(t.rows, t.columns), 1, 0}});
+        if (Failure f = add(states, kind(RuleId::ProjectedState, optimizer.whole, "running moments"), optimizer.format))
+            return f;
+        const ResidentTensor projector = shaped({kept, {"shorter side", std::min(t.rows, t.columns), 1, 0}});
+        return add(projector, kind(RuleId::ProjectedState, optimizer.projectors), StateFormat::Chosen);
+    }
+    Failure factors() const {
+        const ResidentTensor sums = shaped({{"rows", t.rows, 0, 0}, {"columns", t.columns, 0, 1}});
+        return add(sums, kind(RuleId::FactoredState, optimizer.factored, "pairs"), optimizer.format);
+    }
+    Failure squares() const {
+        constexpr std::int64_t kLongestSide = 10'000;
+        const auto side = [](std::int64_t n) { return n <= kLongestSide ? n : 0; };
+        const std::int64_t rows = side(t.rows), columns = side(t.columns);
+        const ResidentTensor sides = shaped(
+            {{"rows", rows, 0, 0}, {"rows", rows, 0, 0}, {"columns", columns, 0, 1}, {"columns", columns, 0, 1}});
+        return add(sides, kind(RuleId::SquareState, optimizer.squares, "matrices a side"), optimizer.format);
+    }
+};
+
+Failure add_state_rows(RowMaker& maker, const ResidentTensor& t, Dtype stored) {
+    const StateRows states{maker, t, stored};
+    if (Failure f = states.whole()) return f;
+    if (!states.matrix) return std::nullopt;
+    if (Failure f = states.factors()) return f;
+    const ResidentTensor rows = states.shaped({{"rows", t.rows, 0, 0}});
+    if (Failure f = states.add(rows, states.kind(RuleId::FactoredState, states.optimizer.rows), StateFormat::Chosen))
+        return f;
+    return states.optimizer.squares > 0 ? states.squares() : std::nullopt;
 }
 
 // One fp32 number a trained tensor, on the device: the step of fused AdamW, the root mean square of Adafactor.
@@ -325,8 +367,8 @@ Failure add_scalars(RowMaker& maker, std::int64_t trained_tensors) {
 }  // namespace
 
 Failure add_residents(const Scenario& s, const ResidentTensors& tensors, GradientRows gradients, Policy policy,
-                      Ledger& to) {
-    RowMaker maker{s, policy, to};
+                      ResidentLedgers to) {
+    RowMaker maker{s, policy, to.device, to.host};
     std::int64_t trained_tensors = 0;
     for (const ResidentTensor& t : tensors.list) {
         const Dtype stored = weight_dtype(s, t);

@@ -22,7 +22,7 @@ struct ResidentTensor {
     std::string_view detail;  // "bias", "lora_A"
     std::string_view title;
     const ParameterTensor* parameter = nullptr;  // its shape; without one it is `own`
-    std::array<Factor, 2> own{};
+    std::array<Factor, 4> own{};
     std::uint8_t own_factors = 0;
     Factor copies{"one", 1, 0, 0};
     std::int64_t rows = 0, columns = 0;  // elements without the last, and without the last but one dimension; 0: vector
@@ -49,6 +49,9 @@ void write_shape(Formulas&, std::span<const Factor>);  // of one copy: a scalar 
 // Whether gradients are on the tape, or stay as a buffer of their own.
 enum class GradientRows : std::uint8_t { OnTape, Resident };
 
-Failure add_residents(const Scenario&, const ResidentTensors&, GradientRows, Policy, Ledger& to);
+struct ResidentLedgers {
+    Ledger &device, &host;  // host: what is paged
+};
+Failure add_residents(const Scenario&, const ResidentTensors&, GradientRows, Policy, ResidentLedgers to);
 
 }  // namespace memwall

@@ -21,8 +21,11 @@ enum class RuleId : std::uint8_t {
     MasterWeights,
     OptimizerState,
     FactoredState,
+    ProjectedState,
+    SquareState,
     OptimizerStep,  // the per-tensor step counter
     OptimizerTemporaries,
+    LoopTemporaries,
     SavedActivation,
     Recomputed,
     CheckpointedInput,

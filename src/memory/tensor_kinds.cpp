@@ -31,6 +31,7 @@ constexpr std::array kKinds = {
     TensorKindRow{TensorKind::WorkingBuffer, Category::Temporaries, RuleId::InferenceWorkingBuffers, "prefill", "prefill"},
     TensorKindRow{TensorKind::ActivationEstimate, Category::Activations, RuleId::StandardRuleActivations, "forward", "backward"},
     TensorKindRow{TensorKind::CacheEstimate, Category::KvCache, RuleId::KvCacheEstimate, "prefill", "end"},
+    TensorKindRow{TensorKind::LoopTemporary, Category::Temporaries, RuleId::LoopTemporaries, "optimizer step", "optimizer step"},
     TensorKindRow{TensorKind::DequantizedWeight, Category::Temporaries, RuleId::DequantizedWeights, "forward", "backward"},
 };
 // clang-format on

@@ -42,6 +42,9 @@ constexpr std::array kRows{
     DtypeRow{Dtype::Int4Group128, "int4_g128", 128, Bits(128 * 4 + 16 + 4),
              "GPTQ and AWQ: 128 codes, fp16 scale, 4-bit zero"},
     DtypeRow{Dtype::Int8Group128, "int8_g128", 128, Bits(128 * 8 + 16 + 8), "GPTQ: 128 codes, fp16 scale, 8-bit zero"},
+    DtypeRow{Dtype::Int8Block256, "int8_block256", 256, Bits(256 * 8 + 32), "8 bits, an fp32 scale per 256"},
+    DtypeRow{Dtype::Int4Block128, "int4_block128", 128, Bits(128 * 4 + 32), "4 bits, an fp32 scale per 128"},
+    DtypeRow{Dtype::Fp8Block256, "fp8_block256", 256, Bits(256 * 8 + 32), "8-bit float, an fp32 scale per 256"},
 };
 
 constexpr bool rows_stand_at_their_index() {

@@ -41,6 +41,9 @@ enum class Dtype : std::uint8_t {
     Q2K,
     Int4Group128,
     Int8Group128,
+    Int8Block256,
+    Int4Block128,
+    Fp8Block256,
 };
 
 struct DtypeRow {

@@ -103,6 +103,7 @@ Tape record_step(const StepInput& in) {
     settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;
     settings.step_in_backward = in.variant.step_in_backward;
     settings.optimizer = in.variant.optimizer;
+    settings.optimizer_temporaries = in.variant.optimizer_temporaries;
     settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
     const KeptRow& kept = kKept[static_cast<std::size_t>(in.variant.kept)];
     settings.kept_operators = kept.operators;

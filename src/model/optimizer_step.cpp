@@ -154,19 +154,29 @@ void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
     walk.record();
 }
 
-// torch._foreach_sqrt: a copy of every second moment at once.
-void adamw_foreach(Recorder& r, std::span<const Tensor> trained) {
-    std::vector<Tensor> roots;
-    for (const Tensor& p : trained) {
-        r.module = r.storage_of(p).module;
-        roots.push_back(r.allocate(Operator::OptimizerStep, Shape(p.shape()), p.dtype()));
-        r.events.back().repeated = r.at(p).copies - 1;
-    }
-    while (!roots.empty()) {
-        r.release_copies = r.at(trained[roots.size() - 1]).copies - 1;
-        roots.pop_back();
+// torch._foreach_*: all weights at once; AdamW's copy of every second moment, for instance.
+void of_all_weights(Recorder& r, std::span<const Tensor> trained) {
+    std::vector<Tensor> made;
+    for (std::int64_t i = 0; i < r.settings.optimizer_temporaries; ++i)
+        for (const Tensor& p : trained) {
+            r.module = r.storage_of(p).module;
+            made.push_back(r.allocate(Operator::OptimizerStep, Shape(p.shape()), p.dtype()));
+            r.events.back().repeated = r.at(p).copies - 1;
+        }
+    while (!made.empty()) {
+        r.release_copies = r.at(trained[(made.size() - 1) % trained.size()]).copies - 1;
+        made.pop_back();
     }
     r.release_copies = 0;
+}
+
+void of_the_largest(Recorder& r, std::span<const Tensor> trained) {
+    LoopWalk walk(r, trained);
+    walk.each([&](const Tensor& p) {
+        walk.moment(
+            Moment(static_cast<std::size_t>(r.settings.optimizer_temporaries), Temporary{p.shape(), p.dtype()}));
+    });
+    walk.record();
 }
 
 }  // namespace
@@ -177,7 +187,10 @@ void record_update(Recorder& r, std::span<const Tensor> trained, OptimizerVarian
         case OptimizerVariant::Sgd:
             break;
         case OptimizerVariant::Foreach:
-            adamw_foreach(r, trained);
+            of_all_weights(r, trained);
+            break;
+        case OptimizerVariant::OfTheLargest:
+            of_the_largest(r, trained);
             break;
         case OptimizerVariant::ForLoop:
             adamw_loop(r, trained);

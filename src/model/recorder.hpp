@@ -64,6 +64,7 @@ struct RecorderSettings {
     bool torch_2_6 = false;                 // fused attention keeps seed and offset as two scalars
     bool step_in_backward = false;          // each parameter is updated, and its gradient dropped, as soon as it exists
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
+    std::int64_t optimizer_temporaries = 1;
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped
     std::uint64_t kept_operators = 0;  // bits: checkpointed blocks keep their results
     bool every_second_product = false;

@@ -38,6 +38,7 @@ enum class TensorKind : std::uint8_t {
     WorkingBuffer,  // forward without gradients (inference)
     ActivationEstimate,
     CacheEstimate,
+    LoopTemporary,      // of an optimizer that goes tensor by tensor
     DequantizedWeight,  // of one product
 };
 

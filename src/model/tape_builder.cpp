@@ -33,7 +33,9 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     if (s.made_by == Operator::Dequantize) return TensorKind::DequantizedWeight;
     if (s.made_by == Operator::KvCache) return TensorKind::KvCache;
     if (s.made_by == Operator::Estimate) return working_ ? TensorKind::CacheEstimate : TensorKind::ActivationEstimate;
-    if (s.born >= optimizer_begin_ || s.made_by == Operator::OptimizerStep) return TensorKind::OptimizerTemporary;
+    if (s.born >= optimizer_begin_ || s.made_by == Operator::OptimizerStep)
+        return r_.settings.optimizer == OptimizerVariant::OfTheLargest ? TensorKind::LoopTemporary
+                                                                       : TensorKind::OptimizerTemporary;
     for (std::size_t i = 0; i + 1 < forwards_.size(); ++i) {
         if (s.born >= forwards_[i].end) continue;
         if (s.born < forwards_[i].begin) break;

@@ -25,6 +25,7 @@ enum class OptimizerVariant : std::uint8_t {
     Sgd,
     AdafactorTorch,         // torch.optim, one tensor at a time
     AdafactorTransformers,  // transformers.optimization, in fp32
+    OfTheLargest,           // one tensor at a time, so many temporaries of its size
 };
 enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4, Litgpt };
 enum class GradientVariant : std::uint8_t {
@@ -60,6 +61,7 @@ struct Variant {
     std::uint32_t quantized_projections = 0;  // bits of Projection
     Dtype quantized_compute = Dtype::Bf16;
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
+    std::int64_t optimizer_temporaries = 1;  // of its step, for each weight or for the largest
     bool step_in_backward = false;
     GradientVariant gradients = GradientVariant::Keep;
     LibraryVariant library = LibraryVariant::Transformers5;

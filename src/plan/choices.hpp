@@ -51,6 +51,10 @@ enum class QuantizedModules : std::uint8_t {  // precision.quantized_modules
 enum class OptimizerName : std::uint8_t {  // optimizer.name
     AdamW, Adam, Adam8bit, Adamw8bit, AdamwFp8, Adamw4bit, PagedAdamw8bit, PagedAdamw32bit, Sgd,
     SgdMomentum, Adafactor, AdafactorTorch, Lion, Prodigy, Galore, Muon,
+    AdamwAmsgrad, Nadam, Radam, Adamax, Adagrad, Rmsprop, Adadelta, SgdMomentum8bit, Lion8bit, PagedLion8bit,
+    Rmsprop8bit, Adagrad8bit, Ademamix, Ademamix8bit, Came, Sm3, Tiger, Sophia, Lamb, Lars, Adan, AdamMini, Shampoo,
+    Soap, Galore8bit, Fira, Apollo, ApolloMini, Lomo, Adalomo, DadaptAdam, ScheduleFreeSgd, ScheduleFreeAdamw,
+    GrokfastAdamw,
 };
 enum class StateDtype : std::uint8_t {  // optimizer.state_dtype
     Fp32, Bf16, Fp16, Fp8, Int8, Int4, Fp32Factored, Bf16Factored,

@@ -10,6 +10,7 @@
 #include "plan/methods.hpp"
 #include "plan/model_defaults.hpp"
 #include "plan/number_text.hpp"
+#include "plan/optimizers.hpp"
 #include "plan/recipes.hpp"
 #include "plan/target_modules.hpp"
 
@@ -160,7 +161,11 @@ void complete_precision(const Completion& c) {
                     "norms, embeddings and head are in fp32, as peft's prepare_model_for_kbit_training makes them");
     const bool gguf = p.weights >= WeightFormat::GgufMixed;  // the words behind it are those of GGUF
     c.fill(FieldId::QuantizedModules, p.quantized_modules, gguf ? QuantizedModules::Gguf : QuantizedModules::Linear);
-    c.fill(FieldId::StateDtype, c.s.optimizer.state_dtype, row.state_dtype);
+    const StateFormat format = traits(c.s.optimizer.name).format;
+    c.fill(FieldId::StateDtype, c.s.optimizer.state_dtype,
+           format == StateFormat::Chosen ? row.state_dtype : dtype_of(format));
+    const bool in_backward = c.s.optimizer.name == OptimizerName::Lomo || c.s.optimizer.name == OptimizerName::Adalomo;
+    c.fill(FieldId::InBackward, c.s.optimizer.in_backward, in_backward);
 }
 
 // ---- batch, serving ----------------------------------------------------------------------------

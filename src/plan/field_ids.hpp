@@ -31,7 +31,7 @@ enum class FieldId : std::uint8_t {
     // precision, optimizer
     PrecisionRecipe, Weights, Compute, Autocast, MasterWeights, Gradients, GradientAccumulationDtype, Reduce,
     UnquantizedDtype, QuantizedModules, BitsPerWeight, Fp8Linears,
-    OptimizerName, StateDtype, OptimizerImplementation, InBackward,
+    OptimizerName, StateDtype, OptimizerImplementation, InBackward, OptimizerRank,
     // batch, savers
     MicroBatchSize, SequenceLength, GradientAccumulationSteps, TargetSequenceLength, ImageSize, AttentionMask,
     ActivationCheckpointing, SelectivePolicy, CheckpointEvery, Attention, Loss, LossChunks, LossChunkTokens, Compile,

@@ -64,8 +64,11 @@ static_assert(one_word_each(kQuantizedModuleWords, QuantizedModules::Gguf));
 
 inline constexpr WordList kOptimizerWords =
     "adamw|adam|adam_8bit|adamw_8bit|adamw_fp8|adamw_4bit|paged_adamw_8bit|paged_adamw_32bit|sgd|sgd_momentum|"
-    "adafactor|adafactor_torch|lion|prodigy|galore|muon";
-static_assert(one_word_each(kOptimizerWords, OptimizerName::Muon));
+    "adafactor|adafactor_torch|lion|prodigy|galore|muon|adamw_amsgrad|nadam|radam|adamax|adagrad|rmsprop|adadelta|"
+    "sgd_momentum_8bit|lion_8bit|paged_lion_8bit|rmsprop_8bit|adagrad_8bit|ademamix|ademamix_8bit|came|sm3|tiger|"
+    "sophia|lamb|lars|adan|adam_mini|shampoo|soap|galore_8bit|fira|apollo|apollo_mini|lomo|adalomo|dadapt_adam|"
+    "schedule_free_sgd|schedule_free_adamw|grokfast_adamw";
+static_assert(one_word_each(kOptimizerWords, OptimizerName::GrokfastAdamw));
 
 inline constexpr WordList kStateDtypeWords = "fp32|bf16|fp16|fp8|int8|int4|fp32_factored|bf16_factored";
 static_assert(one_word_each(kStateDtypeWords, StateDtype::Bf16Factored));

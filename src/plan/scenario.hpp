@@ -59,6 +59,7 @@ struct Optimizer {
     StateDtype state_dtype = StateDtype::Fp32;
     OptimizerImplementation implementation = OptimizerImplementation::Foreach;
     bool in_backward = false;
+    std::int64_t rank = 128;  // of the projected gradients of galore, fira and apollo
 };
 
 struct Batch {

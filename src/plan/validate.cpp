@@ -12,6 +12,7 @@
 #include "plan/mesh.hpp"
 #include "plan/methods.hpp"
 #include "plan/number_text.hpp"
+#include "plan/optimizers.hpp"
 #include "plan/target_modules.hpp"
 
 namespace memwall {
@@ -357,15 +358,19 @@ Failure check_in_backward(const Scenario& s) {
 }
 
 Failure check_states(const Scenario& s) {
-    const bool factored =
-        s.optimizer.state_dtype == StateDtype::Fp32Factored || s.optimizer.state_dtype == StateDtype::Bf16Factored;
-    const bool factors =
-        s.optimizer.name == OptimizerName::Adafactor || s.optimizer.name == OptimizerName::AdafactorTorch;
-    if (s.task == Task::Inference || !factored || factors) return std::nullopt;
+    const OptimizerTraits& optimizer = traits(s.optimizer.name);
+    if (s.task == Task::Inference) return std::nullopt;
+    const bool steps_in_backward =
+        s.optimizer.name == OptimizerName::Lomo || s.optimizer.name == OptimizerName::Adalomo;
+    if (steps_in_backward && !s.optimizer.in_backward)
+        return inconsistent(FieldId::InBackward,
+                            {text(s, FieldId::OptimizerName), " updates each weight inside backward"},
+                            "allowed here: true");
+    if (keeps_in(optimizer, s.optimizer.state_dtype)) return std::nullopt;
     return inconsistent(
         FieldId::StateDtype,
         {named(s, FieldId::StateDtype), " is not how ", text(s, FieldId::OptimizerName), " keeps its states"},
-        "take optimizer.name adafactor or adafactor_torch, or leave optimizer.state_dtype out");
+        "leave optimizer.state_dtype out, or take an optimizer of its name");
 }
 
 // Something outside the layers that trains when all of them are frozen.

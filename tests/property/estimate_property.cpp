@@ -123,7 +123,7 @@ TEST_CASE("gradients of full training are those of every parameter", "[property]
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
         for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding, FieldId::MethodName,
-                                 FieldId::InBackward})  // steps in backward free each gradient at once
+                                 FieldId::InBackward, FieldId::OptimizerName})  // steps in backward free each gradient
             clear_field(scenario, id);
         INFO("seed " << seed << ": " << link(scenario));
         const auto made = attempt(scenario);
@@ -156,7 +156,7 @@ TEST_CASE("frozen and trainable parameters are all parameters, and only the trai
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
         for (const FieldId id : {FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding, FieldId::InBackward,
-                                 FieldId::TargetModules, FieldId::ModulesToSave})
+                                 FieldId::OptimizerName, FieldId::TargetModules, FieldId::ModulesToSave})
             clear_field(scenario, id);
         REQUIRE_FALSE(set_value(scenario, FieldId::MethodName, static_cast<std::int64_t>(MethodName::Freeze)));
         Random random(static_cast<std::uint64_t>(seed) + 2'000'000);

@@ -297,15 +297,6 @@ TEST_CASE("tables shared by the layers die once, also where the first layer's at
             CHECK(part.value >= 0);
 }
 
-TEST_CASE("what is not computed yet is refused with its field", "[memory]") {
-    Scenario s = training(llama(2));
-    Notes notes;
-    s.optimizer.name = OptimizerName::Galore;
-    const auto refused = lower(s, notes);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().where == "optimizer.name");
-}
-
 TEST_CASE("every rule has a sentence and a source", "[memory]") {
     for (const RuleRow& rule : rules()) {
         INFO(rule.key);

@@ -1,0 +1,126 @@
+// Optimizers, methods and weights of few bits: what each keeps, by numbers of their publications, and that every
+// combination is either estimated or refused with a sentence.
+#include <catch_amalgamated.hpp>
+#include <string>
+
+#include "plan/optimizers.hpp"
+#include "scenario_of.hpp"
+
+using namespace memwall;
+
+namespace {
+
+// All optimizer states of one tensor, on device and host.
+std::int64_t states_of(const Estimate& e, std::string_view subject) {
+    std::int64_t out = 0;
+    for (const Ledger* ledger : {&e.worst().device, &e.worst().host})
+        for (const LedgerRow& row : ledger->rows)
+            if (row.category == Category::OptimizerState && row.subject == subject && row.detail.empty())
+                out += row.bytes.value;
+    return out;
+}
+
+}  // namespace
+
+// Bytes a parameter in fp32 training as catalogue/optimizers.jsonl and its sources give them.
+TEST_CASE("optimizers keep the bytes a parameter that are published", "[methods]") {
+    constexpr std::pair<std::string_view, std::int64_t> kPublished[] = {
+        // in 1/1,000,000 byte
+        {"sgd", 0},
+        {"sgd_momentum", 4'000'000},
+        {"sgd_momentum_8bit", 1'015'625},
+        {"adamw", 8'000'000},
+        {"adamw_amsgrad", 12'000'000},
+        {"adam_8bit", 2'031'250},
+        {"adamw_8bit", 2'031'250},
+        {"paged_adamw_8bit", 2'031'250},
+        {"paged_adamw_32bit", 8'000'000},
+        {"lion_8bit", 1'015'625},
+        {"ademamix", 12'000'000},
+        {"ademamix_8bit", 3'046'875},
+        {"adamw_4bit", 1'062'500},
+        {"adamw_fp8", 2'031'250},
+        {"nadam", 8'000'000},
+        {"adagrad", 4'000'000},
+        {"rmsprop", 4'000'000},
+        {"adadelta", 8'000'000},
+        {"lion", 4'000'000},
+        {"sophia", 8'000'000},
+        {"lars", 4'000'000},
+        {"adan", 16'000'000},
+        {"prodigy", 16'000'000},
+        {"dadapt_adam", 12'000'000},
+        {"schedule_free_sgd", 4'000'000},
+        {"schedule_free_adamw", 8'000'000},
+        {"grokfast_adamw", 12'000'000},
+    };
+    constexpr std::int64_t kEmbedding = std::int64_t{50257} * 768;
+    for (const auto& [word, micro] : kPublished) {
+        const Estimate e = estimate_of({{"model", "openai-community/gpt2"}, {"gpu", "4090"}, {"optimizer", word}});
+        INFO(word);
+        CHECK(states_of(e, "embed_tokens") == kEmbedding * micro / 1'000'000);
+    }
+}
+
+TEST_CASE("tensors below 4096 elements keep their states in fp32 under 8-bit optimizers", "[methods]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"optimizer", "adamw_8bit"}});
+    CHECK(e.worst().device.find("optimizer_state.o_proj.bias")->stored == Dtype::Fp32);  // 768
+    CHECK(e.worst().device.find("optimizer_state.o_proj")->stored == Dtype::Int8Block256);
+}
+
+TEST_CASE("paged states wait in the host's memory, those of small tensors stay on the device", "[methods]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"optimizer", "paged_adamw_32bit"}});
+    CHECK(e.worst().host.find("optimizer_state.o_proj") != nullptr);
+    CHECK(e.worst().device.find("optimizer_state.o_proj") == nullptr);
+    CHECK(e.worst().device.find("optimizer_state.o_proj.bias") != nullptr);
+    CHECK(e.worst().host.total(Category::OptimizerState).value > 0);
+}
+
+TEST_CASE("an optimizer is not taken with states it has not", "[methods]") {
+    for (const auto& [optimizer, state] :
+         {std::pair{"adamw_8bit", "fp32"}, std::pair{"adamw", "int8"}, std::pair{"lion", "fp32_factored"}}) {
+        auto refused = estimate(scenario_of({{"model", "gpt2"}, {"optimizer", optimizer}, {"state-dtype", state}}));
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().where == "optimizer.state_dtype");
+        CHECK_FALSE(refused.error().hint.empty());
+    }
+}
+
+TEST_CASE("qlora keeps its base in 4 bits with scales, and in nothing else", "[methods]") {
+    const Estimate e = estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "4090"}, {"method", "qlora"}});
+    constexpr std::int64_t kQuery = std::int64_t{32} * 4096 * 4096;
+    CHECK(e.worst().device.find("weights.frozen.q_proj")->bytes.value == kQuery / 2 + kQuery / 64 * 4);
+    CHECK(e.worst().device.find("weights.frozen.embed_tokens")->stored == Dtype::Fp32);
+    CHECK(e.trainable_parameters.value == std::int64_t{32} * 8 * (4096 + 4096 + 4096 + 1024));
+    auto refused = estimate(scenario_of({{"model", "gpt2"}, {"method", "qlora"}, {"precision.weights", "bf16"}}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "precision.weights");
+    refused = estimate(scenario_of({{"model", "gpt2"}, {"method", "full"}, {"precision.weights", "nf4"}}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "precision.weights");
+}
+
+TEST_CASE("every method with every optimizer and precision is estimated or refused with a sentence", "[methods]") {
+    const FieldRow& methods = field(FieldId::MethodName);
+    int estimated = 0, at = 0;
+    for (const std::string_view method : methods.choices) {
+        if (methods.computed >> at++ & 1U)
+            for (const std::string_view optimizer : field(FieldId::OptimizerName).choices)
+                for (const char* recipe : {"amp_bf16", "fp32", "bf16", "bf16_master"})
+                    for (const char* weights : {"", "nf4", "int8"}) {
+                        std::vector<Setting> settings{
+                            {"model", "openai-community/gpt2"}, {"gpu", "4090"},   {"seq", "64"}, {"method", method},
+                            {"optimizer", optimizer},           {"recipe", recipe}};
+                        if (*weights != 0) settings.push_back({"precision.weights", weights});
+                        const auto e = estimate(scenario_of(settings));
+                        INFO(method << " " << optimizer << " " << recipe << " " << weights << ": "
+                                    << (e ? "" : e.error().where + ": " + e.error().message));
+                        estimated += e ? 1 : 0;
+                        if (e)
+                            CHECK(e->worst().device_total.value > 0);
+                        else
+                            CHECK((*weights != 0 || method == "qlora"));
+                    }
+    }
+    CHECK(estimated > 800);
+}
