@@ -300,7 +300,7 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
     if (s.implementation.name != ImplementationName::HfTransformers)
         notes.add("implementation.name",
                   "Working buffers are those of transformers, which reads the whole prompt at once");
-    if (a.num_hidden_layers > 0 && a.num_key_value_heads > 0)
+    if (stacked_layers(a) > 0 && a.num_key_value_heads > 0)
         return recorded(Recording::Prefill, in,
                         {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});
     if (a.kind == ArchitectureKind::ParameterCount) {
@@ -321,6 +321,8 @@ Sizes sizes_of(const Scenario& s) {
     if (s.task == Task::Inference) {
         out.micro_batch_size = std::max<std::int64_t>(1, s.serving.concurrent_sequences);
         out.sequence_length = std::max<std::int64_t>(1, s.serving.context_tokens);
+        if (s.model.architecture.kind == ArchitectureKind::EncoderDecoder)
+            out.target_sequence_length = std::max<std::int64_t>(1, s.batch.target_sequence_length);
         return out;
     }
     out.micro_batch_size = s.batch.micro_batch_size;

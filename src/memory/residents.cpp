@@ -16,10 +16,11 @@ namespace memwall {
 namespace {
 
 // CLIP's classifier takes the mean of the patches: the norm of the class token never gets a gradient. What corrects a
-// router's scores is a buffer of the module.
+// router's scores is a buffer of the module, and whisper's encoder has fixed waves for positions.
 bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
     const bool unused_norm = t.role == Role::FinalNorm && family(a.model_type).block == BlockFamily::ClipVision;
-    return unused_norm || t.suffix == kScoreCorrection;
+    const bool waves = a.encoder_decoder.max_source_positions > 0 && t.stem == "model.encoder.embed_positions";
+    return unused_norm || waves || t.suffix == kScoreCorrection;
 }
 
 // How many of a tensor's copies train.
@@ -32,7 +33,10 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
     if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
     if (t.stack == Stack::Outside)
-        return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ? 0 : t.copies.value;
+        return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ||
+                       t.role == Role::Convolution
+                   ? 0
+                   : t.copies.value;
     std::int64_t out = 0;
     for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
         out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;

@@ -55,8 +55,8 @@ std::vector<Live> live_at(const Program& program, const Instant& instant) {
 void write_caches(Formulas& to, const Program& program, const TapeRole& role, std::int64_t count) {
     const bool pairs = role.module.starts_with("keys and values");
     const std::int64_t layers = pairs ? count / 2 : count;
-    std::string_view name = "num_hidden_layers";
-    if (layers != program.layers)
+    std::string_view name = program.stacks[1] > 0 ? "num_decoder_layers" : "num_hidden_layers";
+    if (program.stacks[1] == 0 && layers != program.layers)
         name = role.module.ends_with("window") ? "layers with a window" : "layers with full attention";
     if (pairs) to.named("K and V", 2);
     to.named(name, layers);

@@ -47,6 +47,7 @@ std::string_view word_of(Symbol s, SizeWords words) {
     if (words == SizeWords::Serving) {
         if (s == Symbol::MicroBatch) return "sequences";
         if (s == Symbol::Sequence) return "tokens";
+        if (s == Symbol::Target) return "new tokens";
     }
     return name(s);
 }

@@ -570,6 +570,7 @@ constexpr std::array kFamilies{
     FamilyRow{.model_type = "whisper",
               .kind = ArchitectureKind::EncoderDecoder,
               .blueprint = Blueprint::Whisper,
+              .block = BlockFamily::Whisper,
               .norm = Norm::LayerNorm,
               .position = Position::Learned,
               .hidden_act = ActivationFunction::Gelu,

@@ -73,6 +73,7 @@ enum class BlockFamily : std::uint8_t {
     ModernBert,
     T5,
     Bart,
+    Whisper,
     Vit,
     ClipVision,
     Swin,

@@ -76,32 +76,39 @@ Tensor run_decoder(ModelFrame& m) {
     }
     const Tensor positions = positions_of(m, m.decoder_start, Shape{0, c.d.tokens});
     Tensor hidden = start_of_stack(m, m.decoder_start, embedded, positions);
-    return m.run_layers(m.groups, std::move(hidden));
+    hidden = m.run_layers(m.groups, std::move(hidden));
+    c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
+    return hidden;
 }
 
 }  // namespace
 
-Tensor run_bart_stacks(ModelFrame& m) {
+// The target's ids are made before the encoder runs. Without gradients the decoder would see one token: nothing beside
+// what the encoder needs.
+Tensor run_two_stacks(ModelFrame& m, const StackRunners& run) {
     Context& c = m.c;
     const ModelDims encoder_dims = c.d;
     c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    const bool trains = c.v.run == RunVariant::Train;
     use_target_tokens(c, m.input);
-    m.target_ids = shifted_labels(m);
+    if (trains) m.target_ids = run.target_ids(m);
     c.d = encoder_dims;
-    m.encoded = run_encoder(m);
+    m.encoded = run.encoder(m);
     m.locals.clear();
     c.shared = {};
+    if (!trains) return m.encoded;
     use_target_tokens(c, m.input);
     c.shared.encoded = m.encoded;
     c.causal = true;
-    Tensor hidden = run_decoder(m);
+    Tensor hidden = run.decoder(m);
     c.causal = false;
-    c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     m.locals.clear();
     c.shared = {};
     c.d = encoder_dims;
     return hidden;
 }
+
+Tensor run_bart_stacks(ModelFrame& m) { return run_two_stacks(m, {shifted_labels, run_encoder, run_decoder}); }
 
 Tensor bart_logits(ModelFrame& m, const Tensor& hidden) {
     const Tensor bias = m.c.r.resident(Shape{0, m.c.d.vocabulary}, m.c.v.weights);

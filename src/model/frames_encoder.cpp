@@ -115,7 +115,7 @@ Tensor embed_modernbert(ModelFrame& m) {
 Tensor finish_encoder(ModelFrame& m, Tensor hidden) {
     Context& c = m.c;
     if (is_modern(m)) return run(c, m.final_norm, hidden);
-    if (c.a.task_head != TaskHead::SequenceClassification || m.family.family == BlockFamily::Roberta) return hidden;
+    if (c.a.task_head != TaskHead::SequenceClassification || m.family.family != BlockFamily::Bert) return hidden;
     m.pooler_input = hidden;
     Tensor pooled = run(c, m.head_dense, select(hidden, 1));
     return unary(Operator::Tanh, pooled);
@@ -129,20 +129,26 @@ Tensor transformed(ModelFrame& m, Tensor x) {
     return run(m.c, m.head_norm, std::move(x));
 }
 
+Operator dense_activation(BlockFamily family) {
+    if (family == BlockFamily::Electra) return Operator::Gelu;
+    return family == BlockFamily::DistilBert ? Operator::Relu : Operator::Tanh;
+}
+
 Tensor sequence_logits(ModelFrame& m, const Tensor& hidden) {
     Context& c = m.c;
     if (is_modern(m)) {
         m.pooled = transformed(m, select(hidden, 1));
         return run(c, m.head, m.pooled);
     }
-    if (m.family.family != BlockFamily::Roberta) {
+    if (m.family.family == BlockFamily::Bert) {
         m.pooled = dropout(hidden, c.a.residual_dropout_permille);
         return run(c, m.head, m.pooled);
     }
+    const bool distilled = m.family.family == BlockFamily::DistilBert;
     Tensor x = select(hidden, 1);
-    x = dropout(x, c.a.residual_dropout_permille);
+    if (!distilled) x = dropout(x, c.a.residual_dropout_permille);
     x = run(c, m.head_dense, x);
-    x = unary(Operator::Tanh, x);
+    x = unary(dense_activation(m.family.family), x);
     x = dropout(x, c.a.residual_dropout_permille);
     return run(c, m.head, x);
 }

@@ -103,6 +103,7 @@ Tensor run_t5_stacks(ModelFrame& m) {
     m.encoded = end_of_stack(m, m.encoder_norm, std::move(hidden));
     m.locals.clear();
     c.shared = {};
+    if (c.v.run == RunVariant::Prefill) return m.encoded;
     use_target_tokens(c, m.input);
     m.target_ids = shifted_labels(m);
     c.shared.encoded = m.encoded;

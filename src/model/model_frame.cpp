@@ -57,15 +57,16 @@ constexpr FamilyProgram kPrograms[] = {
     encoder(BlockFamily::ModernBert, BlockProgram::ModernBert, embed_modernbert),
     {BlockFamily::T5, BlockProgram::T5Encoder, make_t5_outside, make_t5_head, nullptr, nullptr, t5_logits, target_loss, make_t5_stacks, run_t5_stacks},
     {BlockFamily::Bart, BlockProgram::BartEncoder, make_t5_outside, make_bart_head, nullptr, nullptr, bart_logits, target_loss, make_bart_stacks, run_bart_stacks},
+    {BlockFamily::Whisper, BlockProgram::WhisperEncoder, make_whisper_outside, make_whisper_head, nullptr, nullptr, plain_logits, target_loss, make_whisper_stacks, run_whisper_stacks},
 };
 // clang-format on
 
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
-constexpr BlockFamily kEqualHeads[] = {BlockFamily::Gpt2,       BlockFamily::GptNeox,    BlockFamily::Opt,
-                                       BlockFamily::Bert,       BlockFamily::Roberta,    BlockFamily::Electra,
-                                       BlockFamily::DistilBert, BlockFamily::Vit,        BlockFamily::ClipVision,
-                                       BlockFamily::Bart,       BlockFamily::ModernBert, BlockFamily::GptJ,
-                                       BlockFamily::GptNeo,     BlockFamily::Bloom,      BlockFamily::Mpt};
+constexpr BlockFamily kEqualHeads[] = {
+    BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,        BlockFamily::Bert,
+    BlockFamily::Roberta,    BlockFamily::Electra, BlockFamily::DistilBert, BlockFamily::Vit,
+    BlockFamily::ClipVision, BlockFamily::Bart,    BlockFamily::Whisper,    BlockFamily::ModernBert,
+    BlockFamily::GptJ,       BlockFamily::GptNeo,  BlockFamily::Bloom,      BlockFamily::Mpt};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
@@ -187,7 +188,8 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     c.program = family.block;
     tokens = in.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
-    ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
+    if (family.family != BlockFamily::Whisper)
+        ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
     if (in.variant.run == RunVariant::Train) {
         const bool per_sequence =
             c.a.task_head == TaskHead::SequenceClassification || c.a.task_head == TaskHead::ImageClassification;
@@ -327,9 +329,9 @@ void ModelFrame::make_layers(const StepInput& in) {
     }
 }
 
-// transformers 5 always does it under checkpointing, 4 for adapters only; neither where pixels go in.
+// transformers 5 always does it under checkpointing, 4 for adapters only; neither where pixels or sounds go in.
 bool ModelFrame::requires_input_grads() const {
-    if (c.a.kind == ArchitectureKind::Vision) return false;
+    if (c.a.kind == ArchitectureKind::Vision || family.family == BlockFamily::Whisper) return false;
     if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
     if (c.v.library == LibraryVariant::Litgpt) return false;
     return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Adapters;
@@ -429,7 +431,8 @@ StepOutputs ModelFrame::forward() {
 
 void ModelFrame::prefill() {
     const Tensor hidden = run_model();
-    const Tensor last = c.causal ? slice(hidden, 1, 0) : hidden;
+    const bool one = c.causal || c.a.kind == ArchitectureKind::EncoderDecoder;
+    const Tensor last = one ? slice(hidden, 1, 0) : hidden;
     const Tensor logits = family.logits(*this, last);
 }
 

@@ -57,7 +57,8 @@ struct ModelFrame {
 
     ModelFrame(Recorder& r, const StepInput& in);
     StepOutputs forward();
-    // Without gradients; a decoder's head runs on the last token of each sequence alone.
+    // Without gradients: what reads the prompt (of an encoder-decoder its encoder), and the head of a decoder on one
+    // token of each sequence.
     void prefill();
 
     Tensor make_input(std::string_view name, const Shape&, Dtype = Dtype::Int64);
@@ -115,6 +116,17 @@ void make_t5_stacks(ModelFrame&);
 void make_t5_head(ModelFrame&);
 Tensor run_t5_stacks(ModelFrame&);
 Tensor t5_logits(ModelFrame&, const Tensor& hidden);
+struct StackRunners {
+    Tensor (*target_ids)(ModelFrame&);
+    Tensor (*encoder)(ModelFrame&);
+    Tensor (*decoder)(ModelFrame&);
+};
+Tensor run_two_stacks(ModelFrame&, const StackRunners&);
+void make_whisper_outside(ModelFrame&);
+void make_whisper_stacks(ModelFrame&);
+void make_whisper_head(ModelFrame&);
+Tensor run_whisper_stacks(ModelFrame&);
+Tensor plain_logits(ModelFrame&, const Tensor& hidden);
 void make_bart_stacks(ModelFrame&);
 void make_bart_head(ModelFrame&);
 Tensor run_bart_stacks(ModelFrame&);

@@ -57,6 +57,8 @@ SymbolValues symbol_values(const Architecture& a, const StepInput& in) {
     set(Symbol::QueryAndCacheHeads, a.num_attention_heads + 2 * a.num_key_value_heads);
     set(Symbol::HeadSharing, a.num_key_value_heads > 0 ? a.num_attention_heads / a.num_key_value_heads : 0);
     set(Symbol::Channels, 3);
+    set(Symbol::MelBins, a.encoder_decoder.num_mel_bins);
+    set(Symbol::KernelWidth, 3);  // of whisper's convolutions
     set(Symbol::ImageSize, a.image.image_size);
     set(Symbol::PatchSize, a.image.patch_size);
     set(Symbol::PatchesASide, a.image.patch_size > 0 ? a.image.image_size / a.image.patch_size : 0);
@@ -150,7 +152,8 @@ CacheLayers cache_layers(const Architecture& a, bool window_cache) {
 
 constexpr std::int64_t kCacheBlock = 32;  // elements of a block of ggml
 
-// A key and a value, or one latent and one rotated key, a token and layer.
+// A key and a value, or one latent and one rotated key, a token and layer; in an encoder-decoder, of what it has
+// written and of what it reads.
 void allocate_cache(Recorder& r, const StepInput& in, CacheFormat cache, bool window_cache) {
     const Architecture& a = in.architecture;
     if (a.kind == ArchitectureKind::Encoder || a.kind == ArchitectureKind::Vision) return;  // nothing is read again
@@ -186,6 +189,14 @@ void allocate_cache(Recorder& r, const StepInput& in, CacheFormat cache, bool wi
         allocate(layers, keys, names.keys);
         allocate(layers, Shape{batch, heads, tokens, width(Symbol::HeadDim, a.head_dim, value_bytes)}, names.values);
     };
+    if (a.kind == ArchitectureKind::EncoderDecoder) {
+        const std::int64_t decoders = a.encoder_decoder.num_decoder_layers;
+        allocate_layers(decoders, Symbol::Target, {"keys and values", "keys", "values"});
+        allocate_layers(decoders, Symbol::Sequence,
+                        {"keys and values of the source", "keys of the source", "values of the source"});
+        r.module = {};
+        return;
+    }
     const CacheLayers layers = cache_layers(a, window_cache);
     allocate_layers(layers.full, Symbol::Sequence, {"keys and values", "keys", "values"});
     allocate_layers(layers.windowed, Symbol::WindowedSequence,

@@ -118,7 +118,7 @@ void Backward::layer_norm() {
     std::array<Tensor, 5> saved;
     for (int i = 0; i < self().saved_count; ++i)
         saved[static_cast<std::size_t>(i)] = kept(r, node, i);
-    if (wanted(0)) out(0) = like(Operator::LayerNorm, saved[0]);
+    if (wanted(0)) out(0) = r.allocate(Operator::LayerNorm, Shape(saved[0].shape()), saved[0].dtype());
     if (wanted(1)) out(1) = r.allocate(Operator::LayerNorm, operand(1).shape, operand(1).dtype);
     if (wanted(2)) out(2) = r.allocate(Operator::LayerNorm, operand(2).shape, operand(2).dtype);
 }

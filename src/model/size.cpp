@@ -17,7 +17,7 @@ constexpr WordList kNames =
     "gate and up|(num_attention_heads + 2 × num_key_value_heads)|query heads a key/value head|num_channels|"
     "image_size|patch_size|(image_size ÷ patch_size)|relative_attention_num_buckets|type_vocab_size|"
     "max_position_embeddings|activation_bytes_per_token|(kv_lora_rank + qk_rope_head_dim)|"
-    "(qk_nope_head_dim + v_head_dim)";
+    "(qk_nope_head_dim + v_head_dim)|num_mel_bins|kernel width";
 static_assert(kNames.size() == kSymbols);
 
 }  // namespace

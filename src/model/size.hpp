@@ -22,9 +22,10 @@ enum class Symbol : std::uint8_t {
     QueryRank, KvRank, RopeHeadDim, PassHeadDim, ValueHeadDim, Labels,
     QueryKeyValue, GateAndUp, QueryAndCacheHeads, HeadSharing, Channels, ImageSize, PatchSize, PatchesASide,
     RelativeBuckets, TypeVocabulary, Positions, BytesPerToken, LatentAndRope, NopeAndValue,
+    MelBins, KernelWidth,
 };
 // clang-format on
-inline constexpr int kSymbols = static_cast<int>(Symbol::NopeAndValue) + 1;
+inline constexpr int kSymbols = static_cast<int>(Symbol::KernelWidth) + 1;
 std::string_view name(Symbol);  // "num_key_value_heads"
 
 using SymbolValues = std::array<std::int64_t, kSymbols>;

@@ -171,6 +171,7 @@ void complete_precision(const Completion& c) {
 // ---- batch, serving ----------------------------------------------------------------------------
 
 std::int64_t longest_sequence(const Architecture& a) {
+    if (a.encoder_decoder.max_source_positions > 0) return a.encoder_decoder.max_source_positions;
     const bool learned = a.position == Position::Learned && a.learned_positions > 0;
     return learned ? a.learned_positions : a.max_position_embeddings;
 }
@@ -208,7 +209,10 @@ void complete_other_sizes(const Completion& c) {
         c.fill(FieldId::SequenceLength, b.sequence_length, tokens);
     }
     if (a.kind == ArchitectureKind::EncoderDecoder) {
-        c.fill(FieldId::TargetSequenceLength, b.target_sequence_length, b.sequence_length);
+        const std::int64_t written = c.s.task == Task::Inference ? c.s.serving.new_tokens : 0;
+        const bool hears = a.encoder_decoder.max_source_positions > 0 && a.learned_positions > 0;
+        const std::int64_t usual = hears ? a.learned_positions : b.sequence_length;
+        c.fill(FieldId::TargetSequenceLength, b.target_sequence_length, written > 0 ? written : usual);
     } else if (!c.open(FieldId::TargetSequenceLength)) {
         c.notes.add("batch.target_sequence_length", "not used: the model is no encoder-decoder");
     }
@@ -218,7 +222,10 @@ void complete_other_sizes(const Completion& c) {
 std::int64_t served_tokens(const Completion& c) {
     const Serving& v = c.s.serving;
     if (!c.open(FieldId::ContextTokens)) return v.context_tokens;
-    if (!c.open(FieldId::InputTokens) || !c.open(FieldId::NewTokens)) return v.input_tokens + v.new_tokens;
+    const bool two_stacks = c.s.model.architecture.kind == ArchitectureKind::EncoderDecoder;
+    if (two_stacks && !c.open(FieldId::InputTokens)) return v.input_tokens;  // the encoder reads them alone
+    if (!two_stacks && (!c.open(FieldId::InputTokens) || !c.open(FieldId::NewTokens)))
+        return v.input_tokens + v.new_tokens;
     return c.open(FieldId::MaxModelLen) ? 0 : v.max_model_len;  // a server must have room for one of them
 }
 

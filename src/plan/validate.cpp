@@ -43,9 +43,25 @@ Failure check_count(const Scenario& s) {
 
 Failure check_mesh(const Scenario& s) { return check(s.mesh); }
 
+// An encoder of sound has one length; its decoder as many positions as were learned.
+Failure check_sound(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const std::int64_t source = a.encoder_decoder.max_source_positions;
+    const FieldId id = s.task == Task::Inference ? FieldId::ContextTokens : FieldId::SequenceLength;
+    if (field(id).access.get(s) != source)
+        return inconsistent(id, concat({named(s, id), " is not ", named(s, FieldId::MaxSourcePositions)}),
+                            concat({"allowed: ", with_commas(source)}));
+    if (s.batch.target_sequence_length <= a.learned_positions) return std::nullopt;
+    return inconsistent(FieldId::TargetSequenceLength,
+                        concat({named(s, FieldId::TargetSequenceLength), " is beyond the model's ",
+                                named(s, FieldId::LearnedPositions)}),
+                        concat({"allowed: 1 to ", with_commas(a.learned_positions)}));
+}
+
 Failure check_positions(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (a.position != Position::Learned || a.learned_positions == 0) return std::nullopt;
+    if (a.encoder_decoder.max_source_positions > 0) return check_sound(s);
     const bool serves = s.task == Task::Inference && s.serving.context_tokens > s.batch.sequence_length;
     const FieldId id = serves ? FieldId::ContextTokens : FieldId::SequenceLength;
     if (field(id).access.get(s) <= a.learned_positions) return std::nullopt;
@@ -80,7 +96,8 @@ Failure check_context(const Scenario& s) {
 }
 
 Failure check_prompt(const Scenario& s) {
-    const std::int64_t turn = s.serving.input_tokens + s.serving.new_tokens;
+    const bool two_stacks = s.model.architecture.kind == ArchitectureKind::EncoderDecoder;
+    const std::int64_t turn = s.serving.input_tokens + (two_stacks ? 0 : s.serving.new_tokens);
     if (s.task != Task::Inference || turn <= s.serving.context_tokens) return std::nullopt;
     return inconsistent(FieldId::ContextTokens,
                         named(s, FieldId::ContextTokens) + " is less than " + named(s, FieldId::InputTokens) + " and " +
@@ -174,8 +191,16 @@ Failure check_loss(const Scenario& s) {
 // Cross attention hands gradients out of a re-entrant block that recomputes; no rule covers that yet.
 Failure check_reentrant(const Scenario& s) {
     const bool checkpoints = s.savers.activation_checkpointing != Checkpointing::None;
-    if (s.model.architecture.kind != ArchitectureKind::EncoderDecoder || !checkpoints || !s.savers.checkpoint_reentrant)
-        return std::nullopt;
+    if (!checkpoints || !s.savers.checkpoint_reentrant || s.task == Task::Inference) return std::nullopt;
+    const Architecture& a = s.model.architecture;
+    const bool no_tokens = a.kind == ArchitectureKind::Vision || a.encoder_decoder.max_source_positions > 0;
+    if (no_tokens && s.method.name != MethodName::Full)
+        return inconsistent(FieldId::CheckpointReentrant,
+                            "re-entrant checkpointing trains no block whose input needs no gradient, and none of an "
+                            "image or a sound does under " +
+                                named(s, FieldId::MethodName),
+                            "allowed here: false");
+    if (a.kind != ArchitectureKind::EncoderDecoder) return std::nullopt;
     return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointReentrant).key),
                  "Re-entrant checkpointing of an encoder-decoder is not computed by this version",
                  "allowed here: false"};

@@ -107,3 +107,16 @@ TEST_CASE("latent attention keeps a latent and a rotated key", "[golden]") {
     CHECK(formula_of(e, "kv_cache.rotated_keys.cache") == "num_hidden_layers × qk_rope_head_dim × sequences × tokens");
     CHECK(e.worst().device.total(Category::KvCache).value == std::int64_t{2} * 60 * (512 + 64) * 4096);
 }
+
+// t5 once showed no cache at all: its layers stand in two stacks.
+TEST_CASE("an encoder-decoder caches what it has written and what it reads", "[golden]") {
+    const Estimate e = estimate_of({{"model", "google-t5/t5-base"},
+                                    {"task", "inference"},
+                                    {"serving.input_tokens", "100"},
+                                    {"serving.new_tokens", "20"}});
+    CHECK(formula_of(e, "kv_cache.keys_and_values.cache") ==
+          "K and V × num_decoder_layers × num_key_value_heads × head_dim × sequences × new tokens");
+    CHECK(formula_of(e, "kv_cache.keys_and_values_of_the_source.cache") ==
+          "K and V × num_decoder_layers × num_key_value_heads × head_dim × sequences × tokens");
+    CHECK(e.worst().device.total(Category::KvCache).value == 2 * 12 * 12 * 64 * (100 + 20) * 2);
+}

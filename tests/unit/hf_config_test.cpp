@@ -179,6 +179,18 @@ TEST_CASE("published configurations give the catalogue's counts", "[import]") {
     }
 }
 
+// Counted over the model code of transformers 5.12.
+TEST_CASE("CLIP as an image classifier is its vision tower and a matrix of labels", "[import]") {
+    const char* text =
+        R"({"architectures":["CLIPForImageClassification"],"model_type":"clip","num_labels":1000,"projection_dim":512,
+            "text_config":{"hidden_size":512},"vision_config":{"hidden_size":768,"patch_size":32}})";
+    Notes notes;
+    const auto a = architecture_from_hf_config(text, "config.json", notes);
+    REQUIRE(a);
+    CHECK(a->model_type == "clip_vision_model");
+    CHECK(count_parameters(*a).total.value == 88'225'000);
+}
+
 TEST_CASE("an unknown model type is read as a llama-style decoder, with a note", "[import]") {
     Notes notes;
     const auto a = read(

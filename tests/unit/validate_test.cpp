@@ -120,6 +120,33 @@ TEST_CASE("no more layers are frozen than there are", "[validate]") {
     CHECK(error.hint == "allowed: 0 to 12");
 }
 
+TEST_CASE("the layers of an encoder are frozen before those of its decoder", "[validate]") {
+    const Values all = {{"model", "t5-small"}, {"method", "freeze"}, {"first-trainable-layer", "12"}, {"seq", "128"}};
+    CHECK_FALSE(outcome(all));
+    CHECK(refusal({{"model", "t5-small"}, {"method", "freeze"}, {"first-trainable-layer", "13"}, {"seq", "128"}})
+              .message == "method.first_trainable_layer (13) is beyond the layers of both stacks");
+}
+
+TEST_CASE("an encoder of sound takes one length, its decoder no more than was learned", "[validate]") {
+    CHECK_FALSE(outcome({{"model", "whisper-small"}}));
+    CHECK_FALSE(outcome({{"model", "whisper-small"}, {"task", "inference"}}));
+    CHECK(refusal({{"model", "whisper-small"}, {"seq", "1000"}}).message ==
+          "batch.sequence_length (1,000) is not model.config.max_source_positions (1,500)");
+    CHECK(refusal({{"model", "whisper-small"}, {"batch.target_sequence_length", "449"}}).message ==
+          "batch.target_sequence_length (449) is beyond the model's model.structure.learned_positions (448)");
+}
+
+// torch: "element 0 of tensors does not require grad and does not have a grad_fn"
+TEST_CASE("re-entrant checkpoints of what sees or hears need weights that train before them", "[validate]") {
+    const auto reentrant = [](std::string_view method) {
+        return outcome(
+            {{"model", "vit-base"}, {"method", method}, {"checkpointing", "full"}, {"checkpoint-reentrant", "true"}});
+    };
+    CHECK_FALSE(reentrant("full"));
+    REQUIRE(reentrant("lora"));
+    CHECK(reentrant("lora")->where == "savers.checkpoint_reentrant");
+}
+
 TEST_CASE("factored states belong to Adafactor", "[validate]") {
     CHECK_FALSE(outcome({{"model", "gpt2"}, {"optimizer", "adafactor"}, {"state-dtype", "fp32_factored"}}));
     CHECK(refusal({{"model", "gpt2"}, {"state-dtype", "fp32_factored"}}).message ==
