@@ -35,7 +35,7 @@ const field = (/** @type {Record<string, Sendable>} */ { key, label = "", unit =
 /** @param {Control} control @param {Form} form */
 function fieldOf(control, form) {
   const { row } = control;
-  const { scenario, view } = form.app;
+  const { scenario } = form.app;
   const typed = scenario.isSent(row.key) ? scenario.given.get(row.key) : undefined;
   const error = control.error.textContent ?? "";
   const [choices, labels] = choicesOf(control);
@@ -44,7 +44,7 @@ function fieldOf(control, form) {
     // A refused value stays as it was typed.
     value: error && typed !== undefined ? String(typed) : String(control.value ?? ""),
     given: typed !== undefined, note: control.note.textContent ?? "", error,
-    largest: view?.largest.field === row.key ? view.largest.value : "",
+    largest: control.most,
     stepper: row.kind === "integer" && Boolean(row.stepper), minimum: row.minimum, maximum: row.maximum, step: row.step,
   });
 }
@@ -91,7 +91,7 @@ export function inputsFrom(form, { stale, done, canUndo, canRedo }) {
   const [model, accelerator, run] = document.querySelectorAll("#form > fieldset");
   const way = form.app.scenario.way;
   const sections = [
-    { key: "model", title: titleOf(model), foldable: false, summary: document.querySelector(".facts")?.textContent?.trim() ?? "", fields: [wayOf(form), ...(way === "catalogue" ? [searchOf("model.ref", form.model)] : fieldsIn(model, form))] },
+    { key: "model", title: titleOf(model), foldable: false, summary: stale ? "" : document.querySelector(".facts")?.textContent?.trim() ?? "", fields: [wayOf(form), ...(way === "catalogue" ? [searchOf("model.ref", form.model)] : fieldsIn(model, form))] },
     { key: "accelerator", title: titleOf(accelerator), foldable: false, summary: "", fields: [searchOf("accelerator.name", form.accelerator), ...fieldsIn(accelerator, form)] },
     { key: "run", title: titleOf(run), foldable: false, summary: "", fields: fieldsIn(run, form) },
   ];

@@ -70,6 +70,7 @@ class CanvasView {
     this.at += by;
     this.page.scenario.given.clear();
     this.page.scenario.merge(JSON.parse(step));
+    this.page.form?.forgetConfig();
     this.page.changed();
   }
 
@@ -91,11 +92,7 @@ class CanvasView {
   take(content) {
     const form = this.page.form;
     if (content instanceof File) form?.readFile(content);
-    else if (form?.configText && content.trim()) {
-      form.configText.value = content;
-      form.chooseWay("config");
-      form.read("config.json", content);
-    }
+    else if (content.trim()) form?.take("config.json", content);
   }
 
   /** @param {Action} action */

@@ -12,7 +12,8 @@
  * @param {Refusal} refusal
  */
 export function sentenceOf({ message, hint }) {
-  if (!hint) return message;
+  // What a verb of the command line would list cannot be listed here.
+  if (!hint || hint.includes("`memwall ")) return message;
   return /[.!?:;]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`;
 }
 

@@ -46,6 +46,7 @@ export class Control {
       onChange(row.key, undefined);
       this.focus();
     });
+    this.most = "";
     this.largest = make("button", { type: "button", class: "largest", hidden: true });
     this.largest.addEventListener("click", () => onChange(row.key, this.largest.value));
     this.body = this.makeBody();
@@ -125,6 +126,25 @@ export class Control {
   }
 
   /**
+   * What was stated, while nothing answers it.
+   * @param {string | number | boolean | undefined} typed
+   */
+  showTyped(typed) {
+    this.mark(typed);
+    const value = String(typed);
+    if (typed === undefined || (this.row.kind === "choice" && !this.row.choices.includes(value))) return;
+    this.value = value;
+    this.showValue(value);
+    if (this.input && this.input.value !== value) this.input.value = value;
+  }
+
+  /** @param {string} value */
+  showValue(value) {
+    for (const radio of this.body.querySelectorAll("input[type=radio]"))
+      if (radio instanceof HTMLInputElement) radio.checked = radio.value === value;
+  }
+
+  /**
    * @param {FormFieldView} view
    * @param {string | number | boolean | undefined} typed what the user stated, as typed
    */
@@ -132,8 +152,7 @@ export class Control {
     this.value = view.value;
     this.mark(typed);
     this.note.textContent = view.note;
-    for (const radio of this.body.querySelectorAll("input[type=radio]"))
-      if (radio instanceof HTMLInputElement) radio.checked = radio.value === view.value;
+    this.showValue(view.value);
     if (!this.input) return;
     // What is being typed stays as typed; the note says how it was understood.
     const isBeingTyped = document.activeElement === this.input && typed !== undefined && this.input instanceof HTMLInputElement && this.input.value === String(typed);
@@ -142,11 +161,12 @@ export class Control {
 
   /** @param {import("./types").LargestView | undefined} largest the largest value that fits, when it is this field's */
   showLargest(largest) {
+    this.most = largest?.state === "tight" ? text("largest.tight", largest.value) : (largest?.value ?? "");
     this.largest.hidden = !largest?.value;
     if (!largest) return;
     this.largest.value = largest.value.replaceAll(",", "");
-    this.largest.textContent = text("largest", largest.value);
-    this.largest.setAttribute("aria-label", text("largest.help", this.row.label, largest.value));
+    this.largest.textContent = text("largest", this.most);
+    this.largest.setAttribute("aria-label", text("largest.help", this.row.label, this.most));
   }
 
   /** @param {string} message */

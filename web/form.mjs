@@ -22,6 +22,15 @@ const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "servi
 const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
 const kInferenceOnly = /^serving\./;
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
+/** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
+const kOfMethods = [
+  [/^method\.(rank|alpha|target_modules|adapter_dtype|dropout)$/, /lora$/],
+  [/^method\.first_trainable_layer$/, /^freeze$/],
+];
+/** What a pasted text is called; as a file of that name it is read as a config before anything else. */
+const kConfig = "config.json";
+/** The most that is read of a file: kMaxConfigBytes of the core. The page itself would stand still over more. */
+const kMostMiB = 4;
 
 export class Form {
   /** @param {import("./share.mjs").App} app */
@@ -43,6 +52,7 @@ export class Form {
     byId("reset-all").addEventListener("click", () => {
       app.scenario.given.clear();
       app.scenario.merge(JSON.parse(/** @type {HTMLElement} */ (document.querySelector(".page")).dataset.defaultScenario ?? "{}"));
+      this.forgetConfig();
       this.chooseWay("catalogue");
     });
     document.addEventListener("click", (event) => {
@@ -145,7 +155,13 @@ export class Form {
     this.configError = make("p", { class: "error", id: "config-error", role: "alert" });
     const file = make("input", { type: "file", id: "config-file", accept: ".json,application/json", class: "vh" });
     const area = this.configText;
-    area.addEventListener("input", () => this.read("config.json", area.value));
+    area.addEventListener("input", () => this.read(kConfig, area.value));
+    area.addEventListener("paste", (event) => {
+      const words = event.clipboardData?.getData("text") ?? "";
+      if (!isTooLarge(words.length)) return;
+      event.preventDefault();
+      this.read(kConfig, words);
+    });
     file.addEventListener("change", () => this.readFile(file.files?.[0]));
     const drop = byId("form");
     drop.addEventListener("dragover", (event) => {
@@ -156,7 +172,10 @@ export class Form {
     drop.addEventListener("drop", (event) => {
       event.preventDefault();
       area.classList.remove("drop");
-      this.readFile(event.dataTransfer?.files[0]);
+      const file = event.dataTransfer?.files[0];
+      const words = event.dataTransfer?.getData("text");
+      if (file) this.readFile(file);
+      else if (words) this.take(kConfig, words);
     });
     byId("way-config").append(make("div", { class: "field" }, area, this.configRead, this.configError,
       make("label", { class: "file-button", for: "config-file" }, text("model.choose_file")), file));
@@ -164,28 +183,63 @@ export class Form {
 
   /** @param {File | undefined} file */
   async readFile(file) {
-    if (!file || !this.configText) return;
-    const words = await file.text();
-    this.configText.value = words;
-    this.chooseWay("config");
-    this.read(file.name, words);
+    if (file) this.take(file.name, isTooLarge(file.size) ? "" : await file.text(), file.size);
   }
 
-  /** @param {string} name @param {string} words */
-  read(name, words) {
-    /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested, notes: { message: string }[] }>} */
-    const answer = this.app.engine.call("import_text", name, words);
-    this.configText?.toggleAttribute("aria-invalid", false);
-    if (answer.ok) {
-      this.app.scenario.forgetHand();
-      this.app.scenario.merge(answer.value.scenario);
-      this.app.scenario.way = "config";
+  /** @param {string} name @param {string} words @param {number} [size] */
+  take(name, words, size = words.length) {
+    if (!this.configText) return;
+    this.configText.value = isTooLarge(size) ? "" : words;
+    this.chooseWay("config");
+    this.read(name, words, size);
+  }
+
+  /** @param {string} name @param {string} words @param {number} [size] of the whole, in bytes or letters */
+  read(name, words, size = words.length) {
+    /** @type {import("./engine.mjs").Refusal | undefined} */
+    let refusal;
+    let done = "";
+    if (isTooLarge(size)) {
+      if (this.configText) this.configText.value = "";
+      refusal = { code: "out_of_range", where: kConfig, message: text("model.too_large", name, String(kMostMiB)), hint: "" };
     } else if (words.trim()) {
-      this.configText?.setAttribute("aria-invalid", "true");
+      /** @type {import("./engine.mjs").Answer<{ scenario: any, notes: { message: string }[] }>} */
+      const answer = this.app.engine.call("import_text", kConfig, words);
+      if (answer.ok) {
+        const { scenario, notes } = answer.value;
+        if (scenario.model?.name === kConfig) scenario.model.name = name;
+        this.app.scenario.forgetHand();
+        this.app.scenario.merge(scenario);
+        this.app.scenario.way = "config";
+        done = [text("model.read", name), ...notes.map((note) => note.message)].join(". ");
+      } else {
+        refusal = { ...answer.error, where: kConfig, message: placed(answer.error), hint: "" };
+      }
     }
-    if (this.configError) this.configError.textContent = answer.ok || !words.trim() ? "" : `${answer.error.where}: ${sentenceOf(answer.error)}`;
-    if (this.configRead) this.configRead.textContent = answer.ok ? [text("model.read", name), ...answer.value.notes.map((note) => note.message)].join(". ") : "";
+    this.showConfig(refusal, done);
     this.app.changed();
+  }
+
+  /**
+   * @param {import("./engine.mjs").Refusal | undefined} refusal why the text of config.json could not be read
+   * @param {string} done
+   */
+  showConfig(refusal, done) {
+    this.unread = refusal;
+    this.configText?.toggleAttribute("aria-invalid", false);
+    if (refusal) this.configText?.setAttribute("aria-invalid", "true");
+    if (this.configError) this.configError.textContent = refusal?.message ?? "";
+    if (this.configRead) this.configRead.textContent = done;
+  }
+
+  /** Why what the form says cannot be answered, where that is a text nobody can read. */
+  unreadConfig() {
+    return this.app.scenario.way === "config" ? this.unread : undefined;
+  }
+
+  forgetConfig() {
+    if (this.configText) this.configText.value = "";
+    this.showConfig(undefined, "");
   }
 
   /**
@@ -235,27 +289,33 @@ export class Form {
     const { given } = this.app.scenario;
     const values = new Map(view.form.map((field) => [field.key, field]));
     const runs = values.get("task")?.value === "inference";
+    const method = values.get("method.name")?.value ?? "";
     for (const [key, control] of this.controls) {
       const field = values.get(key);
       const ofAnotherWay = !this.app.scenario.isSent(key) && byId("more").contains(control.element);
-      control.element.hidden = !field || ofAnotherWay || (runs ? kTrainingOnly : kInferenceOnly).test(key);
+      const ofAnotherMethod = kOfMethods.some(([fields, methods]) => fields.test(key) && !methods.test(method));
+      control.element.hidden = !field || ofAnotherWay || ofAnotherMethod || (runs ? kTrainingOnly : kInferenceOnly).test(key);
       if (field) control.show(field, this.app.scenario.isSent(key) ? given.get(key) : undefined);
       control.showError(field?.error ?? "");
       control.showLargest(view.largest.field === key ? view.largest : undefined);
     }
     const zero = this.controls.get("mesh.zero_stage");
     if (zero && Number(values.get("accelerator.count")?.value ?? 1) <= 1) zero.element.hidden = true;
-    this.model?.show(values.get("model.ref")?.value ?? "");
+    this.showChosen(values.get("model.ref")?.value ?? "", values.get("accelerator.name")?.value ?? "");
     this.model?.showError("");
-    this.accelerator?.show(values.get("accelerator.name")?.value ?? "");
     this.accelerator?.showError("");
     for (const section of byId("more-fields").children)
       /** @type {HTMLElement} */ (section).hidden = !section.querySelector(".field:not([hidden])");
     const count = [...given.keys()].filter((key) => this.isUnderMore(key)).length;
     byId("more-given").textContent = count > 0 ? text("more.given", String(count)) : "";
-    for (const button of document.querySelectorAll("[data-model]"))
-      button.setAttribute("aria-pressed", String(button.getAttribute("data-model") === values.get("model.ref")?.value));
     this.showWay();
+  }
+
+  /** @param {string} model @param {string} accelerator */
+  showChosen(model, accelerator) {
+    this.model?.show(model);
+    this.accelerator?.show(accelerator);
+    for (const button of document.querySelectorAll("[data-model]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-model") === model));
   }
 
   /** @param {string} key */
@@ -264,13 +324,23 @@ export class Form {
     return this.app.scenario.isSent(key) && !kNeverGeneric.test(key) && (!control || byId("more").contains(control.element));
   }
 
-  /** @param {import("./engine.mjs").Refusal} error */
+  /**
+   * Fields by the labels they have here, not by their keys.
+   * @param {import("./engine.mjs").Refusal} error
+   */
+  sentenceOf(error) {
+    return error.where === kConfig ? error.message : sentenceOf(error).replace(/[a-z]\w*(\.\w+)+/g, (key) => this.rows.find((row) => row.key === key)?.label ?? key);
+  }
+
+  /** The form shows what was asked, also where that has no answer. @param {import("./engine.mjs").Refusal} error */
   refuse(error) {
+    const { given } = this.app.scenario;
     this.showWay();
-    const message = sentenceOf(error);
+    this.showChosen(String(given.get("model.ref") ?? this.model?.chosen ?? ""), String(given.get("accelerator.name") ?? this.accelerator?.chosen ?? ""));
+    const message = this.sentenceOf(error);
     if (!this.controls.has(error.where)) this.openMoreFor(error.where);
     for (const [key, control] of this.controls) {
-      control.mark(this.app.scenario.given.get(key));
+      control.showTyped(given.get(key));
       control.showError(key === error.where ? message : "");
     }
     this.model?.showError(error.where === "model.ref" || error.where === "model" ? message : "");
@@ -287,6 +357,21 @@ export class Form {
     control.element.scrollIntoView({ block: "center" });
     control.focus();
   }
+}
+
+/** @param {number} size */
+const isTooLarge = (size) => size > kMostMiB * 2 ** 20;
+
+/**
+ * Where in the text something is wrong, and what.
+ * @param {import("./engine.mjs").Refusal} error
+ */
+function placed(error) {
+  const [, line, column] = /:(\d+):(\d+)$/.exec(error.where) ?? [];
+  const place = error.where.replace(/^config\.json:? ?/, "");
+  const sentence = sentenceOf(error);
+  if (line) return text("model.at", line, column, sentence);
+  return !place || sentence.startsWith(place) ? sentence : `${place}: ${sentence}`;
 }
 
 /**

@@ -70,7 +70,7 @@ class Page {
     if (this.pending !== 0) return void setTimeout(() => this.makeForm());
     const form = (this.form = new Form(this));
     if (this.view) form.show(this.view);
-    if (this.refusal) form.refuse(this.refusal);
+    if (this.refusal) this.refuse(this.refusal);
     this.connectCanvas();
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
@@ -107,8 +107,9 @@ class Page {
     clearTimeout(this.rest);
     page.setAttribute("aria-busy", "true");
     const asked = this.scenario.toJson();
+    const unread = this.form?.unreadConfig();
     /** @type {import("./engine.mjs").Answer<ViewModel>} */
-    const answer = this.engine.call("view", asked);
+    const answer = unread ? { ok: false, error: unread } : this.engine.call("view", asked);
     if (answer.ok) this.show(answer.value, asked);
     else this.refuse(answer.error);
     this.rest = setTimeout(() => this.finish());
@@ -159,7 +160,7 @@ class Page {
   refuse(error) {
     this.refusal = error;
     this.markStale(true);
-    byId("stale-why").textContent = sentenceOf(error);
+    byId("stale-why").textContent = this.form ? this.form.sentenceOf(error) : sentenceOf(error);
     this.form?.refuse(error);
     this.answered?.();
   }
@@ -194,6 +195,7 @@ async function run() {
     addEventListener("unhandledrejection", (event) => showCrash(made, event.reason));
     requestAnimationFrame(() => setTimeout(() => made.makeForm()));
   } catch (error) {
+    document.documentElement.setAttribute("data-failed", "");
     showTrouble(text("load_failed", error instanceof Error ? error.message : String(error)), text("retry"), () => location.reload());
   }
 }

@@ -120,9 +120,21 @@ export class TimelineChart {
     this.frame = 0;
     const moment = this.alive.open ? this.momentAt(Math.min(Math.max(this.at, 0), this.count() - 1)) : undefined;
     if (!moment) return;
-    const rows = moment.rows.map((row) => make("tr", { "data-key": row.key },
-      make("td", {}, row.title, make("span", { class: "quiet" }, ` ${row.numbers}`)), make("td", { class: "n" }, row.text)));
-    this.fillTable(this.alive, "timeline.alive", ["timeline.row", "timeline.bytes"], rows);
+    this.fillTable(this.alive, "timeline.alive", ["timeline.row", "timeline.bytes"], this.groupsOf(moment));
+  }
+
+  /**
+   * One body of the table a category, the largest first, as in the breakdown; a row's key begins with its category.
+   * @param {Moment} moment
+   */
+  groupsOf({ rows }) {
+    const of = (/** @type {{ key: string }} */ { key }) => key.split(".")[0];
+    const size = (/** @type {string} */ category) => rows.reduce((sum, row) => sum + (of(row) === category ? row.fraction : 0), 0);
+    const { categories = [], category_labels = [] } = this.timeline ?? {};
+    return [...new Set(rows.map(of))].sort((a, b) => size(b) - size(a)).map((category) => make("tbody", { "data-category": category },
+      make("tr", {}, make("th", { scope: "rowgroup", colspan: "2" }, make("span", { class: "swatch" }), ` ${category_labels[categories.indexOf(category)] ?? ""}`)),
+      ...rows.filter((row) => of(row) === category).map((row) => make("tr", { "data-key": row.key },
+        make("td", {}, row.title, make("span", { class: "quiet" }, ` ${row.numbers}`)), make("td", { class: "n" }, row.text)))));
   }
 
   /** @param {Timeline} timeline @param {number} wall @param {string} y */
@@ -160,19 +172,19 @@ export class TimelineChart {
     if (!this.twin.open || !timeline) return;
     const rows = timeline.instants.map((instant, index) => make("tr", {},
       make("td", {}, instant.label, index === timeline.worst ? make("b", {}, ` ${text("timeline.worst")}`) : ""), make("td", { class: "n" }, instant.text)));
-    this.fillTable(this.twin, "timeline.table", ["timeline.moment", "timeline.total"], rows);
+    this.fillTable(this.twin, "timeline.table", ["timeline.moment", "timeline.total"], [make("tbody", {}, ...rows)]);
   }
 
   /**
    * @param {Element} host details that keep their summary
    * @param {string} title
    * @param {[left: string, right: string]} heads
-   * @param {Element[]} rows
+   * @param {Element[]} bodies
    */
-  fillTable(host, title, [left, right], rows) {
+  fillTable(host, title, [left, right], bodies) {
     const table = make("table", {},
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text(left)), make("th", { scope: "col", class: "n" }, text(right)))),
-      make("tbody", {}, ...rows));
+      ...bodies);
     const scroll = host.querySelector(".scroll")?.scrollTop ?? 0;
     host.replaceChildren(/** @type {Element} */ (host.firstElementChild),
       make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text(title) }, table));

@@ -11,7 +11,7 @@ export interface GaugeView {
   baseline_label: string; baseline_text: string; description: string;
 }
 export interface PairSideView { label: string; state: string; role: string; needed: string; sentence: string }
-export interface LargestView { field: string; value: string; sentence: string }
+export interface LargestView { field: string; value: string; state: string; sentence: string }
 export interface NumberView { key: string; label: string; text: string; exact: string }
 export interface BarView { category: string; label: string; text: string; share_text: string; fraction: number }
 export interface RowView {

@@ -147,6 +147,7 @@ std::string json_from_view(const ViewModel& v) {
     root.object("largest")
         .text("field", v.largest.field)
         .text("value", v.largest.value)
+        .text("state", v.largest.state)
         .text("sentence", v.largest.sentence);
     JsonArray numbers = root.array("numbers");
     for (const NumberView& n : v.numbers)

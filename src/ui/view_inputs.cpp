@@ -54,7 +54,8 @@ void draw_state(Stage& stage, const Widgets& widgets, Column& where, const Field
         }
         if (widgets.link("largest:" + field.key, x, where.y, kTiny, largest)) {
             std::string plain = field.largest;
-            plain.erase(std::remove(plain.begin(), plain.end(), ','), plain.end());
+            const auto is_no_digit = [](char c) { return c < '0' || c > '9'; };
+            plain.erase(std::remove_if(plain.begin(), plain.end(), is_no_digit), plain.end());
             stage.actions.add("set", field.key, plain);
         }
     }

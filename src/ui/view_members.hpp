@@ -26,7 +26,7 @@ void members(Visit& visit, PairView& v) {
 }
 template <class Visit>
 void members(Visit& visit, LargestView& v) {
-    visit(v.field, v.value, v.sentence);
+    visit(v.field, v.value, v.state, v.sentence);
 }
 template <class Visit>
 void members(Visit& visit, NumberView& v) {

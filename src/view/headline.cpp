@@ -46,13 +46,14 @@ std::string peak_text(const Estimate& e) {
                   {label(worst.segment), string(worst.step == 1 ? Text::PeakFirstStep : Text::PeakSteadyStep)});
 }
 
-// The standard rule's total: bytes per parameter by recipe, without activations.
+// The standard rule's total: bytes per parameter by recipe, without activations. It has none where only some train.
 struct Baseline {
     std::string bytes_each;
     Bytes total;
 };
 Baseline baseline_of(const Estimate& e) {
     const bool runs = e.scenario.task == Task::Inference;
+    if (!runs && e.scenario.method.name != MethodName::Full) return {};
     const std::int64_t each = runs ? 2 : recipe(e.scenario.precision.recipe).bytes_per_parameter;
     return {grouped(each), Bytes(e.total_parameters.value * each)};
 }
@@ -153,8 +154,9 @@ GaugeView gauge_view(const Estimate& e) {
     out.high = fraction(e.interval.high, scale);
     out.baseline = fraction(baseline.total, scale);
     out.baseline_label = string(Text::Baseline);
-    out.baseline_text =
-        filled(Text::BaselineText, {baseline.bytes_each, text(e.total_parameters), text(baseline.total)});
+    if (baseline.total > Bytes(0))
+        out.baseline_text =
+            filled(Text::BaselineText, {baseline.bytes_each, text(e.total_parameters), text(baseline.total)});
     const std::string needed = text(needed_of(e)), low = text(e.interval.low), high = text(e.interval.high);
     if (e.usable) {
         out.usable = fraction(*e.usable, scale);
@@ -187,7 +189,9 @@ LargestView largest_view(const Companions& c) {
     const FieldRow& row = field(c.largest->field);
     out.field = row.key;
     if (c.largest->bound != Bound::NothingFits) out.value = grouped(c.largest->value);
+    out.state = name(c.largest->verdict);
     out.sentence = largest_sentence(*c.largest, inside_sentence(row.label));
+    if (c.largest->verdict == Verdict::Tight) out.sentence += filled(Text::LargestIsTight, {out.value});
     return out;
 }
 

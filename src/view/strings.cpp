@@ -44,6 +44,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::LargestFits, "Largest that fits: {0} {1}; {2} would need {3}."},
     {Text::LargestNothing, "Nothing fits: {0} {1} already needs {2}."},
     {Text::LargestAll, "Everything up to the limit fits: {0} {1}."},
+    {Text::LargestIsTight, " At {0} it is tight."},
     {Text::Baseline, "standard rule"},
     {Text::BaselineText, "standard rule: {0} bytes × {1} parameters = {2}, without activations"},
 

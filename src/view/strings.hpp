@@ -22,7 +22,7 @@ enum class Text : std::uint16_t {
     // Its neighbours
     TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
     TrainDoesNotFit, SideCannotSay, SideRefused,
-    LargestFits, LargestNothing, LargestAll,
+    LargestFits, LargestNothing, LargestAll, LargestIsTight,
     Baseline, BaselineText,
     // The four numbers
     Allocated, Reserved, DeviceTotal, Usable, Unknown,

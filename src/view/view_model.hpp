@@ -45,6 +45,7 @@ struct PairView {
 struct LargestView {
     std::string field;  // "batch.micro_batch_size"
     std::string value;  // empty: nothing fits, or cannot say
+    std::string state;  // the verdict at that value
     std::string sentence;
 };
 

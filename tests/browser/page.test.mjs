@@ -10,11 +10,15 @@ const kConfig = JSON.stringify({
   intermediate_size: 8192, vocab_size: 128256, tie_word_embeddings: true, max_position_embeddings: 131072, torch_dtype: "bfloat16",
 });
 
+/** What looks as if it did something. @param {import("playwright-core").Page} page */
+const pressable = (page) => page.locator("button:visible:enabled").allInnerTexts();
+
 test("the first answer is in the page before any script runs", async () => {
   const { page } = await openPage({ javaScriptEnabled: false, expectReady: false });
   assert.match(await sentence(page), /needed/);
   assert.ok((await page.locator(".groups > li").count()) > 3, "groups of the breakdown");
   assert.match(await page.locator("noscript").innerText(), /JavaScript is off/);
+  assert.deepEqual(await pressable(page), []);
 });
 
 test("the module takes over without a jump", async () => {
@@ -76,8 +80,12 @@ test("the largest micro-batch that fits stands beside its field and sets it", as
   const { page, quiet } = await openPage();
   await choose(page, "Search models", "gpt2");
   const largest = page.getByRole("button", { name: /^Set Micro-batch size to the largest/ });
-  const value = (await largest.innerText()).replace(/\D/g, "");
+  const words = await largest.innerText();
+  const value = words.replace(/\D/g, "");
   await act(page, () => largest.click());
+  const state = await page.locator("#answer").getAttribute("data-state");
+  assert.equal(words.includes("(tight)"), state === "tight", `"${words}" leads to ${state}`);
+  assert.equal(/ it is tight\.$/.test(await page.locator("[data-text='largest.sentence']").innerText()), state === "tight");
   assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), value);
   assert.doesNotMatch(await sentence(page), /does not fit/);
   quiet();
@@ -162,6 +170,104 @@ test("a broken config.json gets a sentence, and the answer stays", async () => {
   quiet();
 });
 
+test("a text that cannot be read marks the answer until it can, or is left", async () => {
+  const { page, quiet } = await openPage();
+  const isStale = async () => (await page.locator("#stale").isVisible()) && (await page.locator("#copy-link").isDisabled()) && (await page.locator("#download-json").isDisabled());
+  const isValid = async () => (await page.locator("#stale").isHidden()) && (await page.locator("#copy-link").isEnabled());
+  await act(page, () => page.getByRole("radio", { name: "config.json" }).check());
+  const area = page.getByLabel(/Paste a Hugging Face/);
+  await act(page, () => area.fill(kConfig));
+  assert.ok(await isValid());
+  for (const text of ["[]", "{", '{"model": {"name": "x", "size": 3}}', kConfig.replace("2048", "-2")]) {
+    await act(page, () => area.fill(text));
+    assert.ok(await isStale(), text);
+    const message = await page.locator("#config-error").innerText();
+    assert.equal(await page.locator("#stale-why").innerText(), message);
+    assert.doesNotMatch(message, /memwall fields|a scenario is|^Config|^Hidden_size/, text);
+  }
+  await act(page, () => area.fill(kConfig));
+  assert.ok(await isValid());
+  await act(page, () => area.fill("[]"));
+  await act(page, () => page.getByRole("radio", { name: "Catalogue" }).check());
+  assert.ok(await isValid());
+  await act(page, () => page.getByRole("radio", { name: "config.json" }).check());
+  assert.ok(await isStale());
+  await act(page, () => page.getByRole("button", { name: "Reset all" }).click());
+  assert.ok(await isValid());
+  assert.equal(await area.inputValue(), "");
+  assert.equal(await page.locator("#config-error").textContent(), "");
+  quiet();
+});
+
+test("a text above the limit of the core is refused before anything reads it", async () => {
+  const header = readFileSync(path.join(root, "src/import/hf_config.hpp"), "utf8");
+  const limit = Number(/kMaxConfigBytes = (\d+) << 20/.exec(header)?.[1]);
+  const { page, quiet } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  await act(page, () => page.getByRole("radio", { name: "config.json" }).check());
+  const area = page.getByLabel(/Paste a Hugging Face/);
+  await page.evaluate(([size, config]) => navigator.clipboard.writeText(`${" ".repeat(Number(size))}${config}`), [limit << 20, kConfig]);
+  await area.focus();
+  await act(page, () => page.keyboard.press("Control+v"));
+  assert.match(await page.locator("#config-error").innerText(), new RegExp(`^config.json is larger than ${limit} MiB`));
+  assert.equal(await area.inputValue(), "");
+  assert.ok(await page.locator("#stale").isVisible());
+  await act(page, () => area.fill(kConfig));
+  assert.ok(await page.locator("#stale").isHidden());
+  await act(page, () => page.locator("#config-file").setInputFiles({ name: "Big.json", mimeType: "application/json", buffer: Buffer.alloc((limit << 20) + 1, " ") }));
+  assert.match(await page.locator("#config-error").innerText(), /^Big.json is larger/);
+  assert.equal(await page.locator("#config-error").evaluate((error) => getComputedStyle(error, "::first-letter").textTransform), "none");
+  await act(page, () => page.locator("#config-file").setInputFiles({ name: "Tiny.json", mimeType: "application/json", buffer: Buffer.from(kConfig) }));
+  assert.match(await page.locator(".title").innerText(), /^Tiny\.json/);
+  quiet();
+});
+
+test("a refused model is the one that is shown, and fields are named by their labels", async () => {
+  const { page, quiet } = await openPage();
+  const field = page.getByRole("textbox", { name: /^Sequence length/ });
+  await act(page, () => field.fill("8192"));
+  await act(page, () => page.getByRole("button", { name: "GPT-2" }).click());
+  assert.ok(await page.locator("#stale").isVisible());
+  assert.equal(await page.getByRole("combobox", { name: "Search models" }).inputValue(), "openai-community/gpt2");
+  assert.equal(await page.getByRole("button", { name: "GPT-2" }).getAttribute("aria-pressed"), "true");
+  assert.equal(await page.locator("#way-catalogue [aria-pressed=true]").count(), 1);
+  assert.ok(await page.locator(".facts").isHidden(), "the count of another model");
+  const why = await page.locator("#stale-why").innerText();
+  assert.match(why, /^Sequence length \(8,192\) is beyond/);
+  assert.doesNotMatch(why, /\w\.\w+_/);
+  assert.equal(await page.locator("#field-batch-sequence_length-error").innerText(), why);
+  await act(page, () => page.getByRole("button", { name: "Increase Micro-batch size" }).click());
+  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), "2");
+  await act(page, () => field.fill("1024"));
+  assert.ok(await page.locator("#stale").isHidden());
+  assert.match(await page.locator(".title").innerText(), /gpt2/);
+  quiet();
+});
+
+test("a method shows its own fields only, and the standard rule stands for full training only", async () => {
+  const { page, quiet } = await openPage();
+  await unfold(page, page.locator("#more > summary"), "#more-fields .field");
+  const shown = async () => {
+    const all = ["method-rank", "method-alpha", "method-dropout", "method-target_modules", "method-adapter_dtype", "method-first_trainable_layer"];
+    const visible = await Promise.all(all.map((id) => page.locator(`#field-${id}, [aria-labelledby=field-${id}-label]`).isVisible()));
+    return all.filter((_, index) => visible[index]).map((id) => id.slice("method-".length));
+  };
+  const marks = () => page.locator(".baseline:visible, .k-baseline:visible").count();
+  assert.deepEqual(await shown(), []);
+  assert.ok((await marks()) > 0);
+  const method = page.locator("#field-method-name, [aria-labelledby=field-method-name-label]");
+  const take = (/** @type {string} */ name) => act(page, async () => {
+    if ((await method.evaluate((element) => element.tagName)) === "SELECT") await method.selectOption(name);
+    else await method.locator(`[value=${name}]`).check();
+  });
+  await take("lora");
+  assert.deepEqual(await shown(), ["rank", "alpha", "dropout", "target_modules", "adapter_dtype"]);
+  assert.equal(await marks(), 0);
+  await take("freeze");
+  assert.deepEqual(await shown(), ["first_trainable_layer"]);
+  assert.equal(await marks(), 0);
+  quiet();
+});
+
 test("only a parameter count is enough", async () => {
   const { page, quiet } = await openPage();
   await act(page, () => page.getByRole("radio", { name: "Size only" }).check());
@@ -238,17 +344,28 @@ test("the timeline is read by slider, pointer and table", async () => {
 test("every instant shows the rows that are alive in it", async () => {
   const { page, quiet } = await openPage();
   const slider = page.getByRole("slider", { name: "Instant" });
-  const keys = () => page.locator(".alive tbody tr").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-key")));
+  const rows = page.locator(".alive tr[data-key]");
+  const keys = () => rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-key")));
   await unfold(page, page.getByText("What is in memory at this instant"), ".alive tbody tr");
   const worst = await keys();
   const titles = await page.locator(".alive tbody td:first-child").evaluateAll((cells) => cells.map((cell) => cell.firstChild?.textContent));
   const inBreakdown = await page.locator(".row > summary .label").evaluateAll((labels) => labels.map((label) => label.textContent));
   assert.ok(titles.length > 10 && titles.every((title) => inBreakdown.includes(title ?? "")), "the rows of the worst instant are those of the breakdown");
+  const groups = await page.locator(".alive tbody").evaluateAll((all) => all.map((body) => ({
+    category: body.getAttribute("data-category"), label: body.querySelector("th")?.textContent?.trim(),
+    keys: [...body.querySelectorAll("tr[data-key]")].map((row) => row.getAttribute("data-key")),
+  })));
+  const breakdown = await page.locator("#details .groups").first().locator(".group > summary").evaluateAll((all) => all.map((each) => ({
+    label: each.querySelector(".label")?.textContent ?? "", share: Number.parseFloat(each.querySelector(".share")?.textContent ?? ""),
+  })));
+  const bySize = breakdown.sort((a, b) => b.share - a.share).map((each) => each.label);
+  assert.deepEqual(groups.slice(0, 3).map((group) => group.label), bySize.slice(0, 3), "under their categories, the largest first");
+  assert.ok(groups.every((group) => group.keys.length > 0 && group.keys.every((key) => key?.startsWith(`${group.category}.`))));
   await slider.press("Home");
-  await page.waitForFunction((count) => document.querySelectorAll(".alive tbody tr").length < count, worst.length);
+  await page.waitForFunction((count) => document.querySelectorAll(".alive tr[data-key]").length < count, worst.length);
   const first = await keys();
   assert.ok(first.every((key) => /^(weights|inputs|buffers)\./.test(key ?? "")), `before the step: ${first}`);
-  assert.match(await page.locator(".alive tbody tr").first().innerText(), /×[^]*(GiB|MiB)/);
+  assert.match(await rows.first().innerText(), /×[^]*(GiB|MiB)/);
   quiet();
 });
 
@@ -297,6 +414,7 @@ test("when core.wasm does not arrive, the page says so and keeps the answer", as
   await page.locator("#trouble").waitFor();
   assert.match(await page.locator("#trouble").innerText(), /could not be loaded/);
   assert.match(await sentence(page), /needed/);
+  assert.deepEqual(await pressable(page), ["Try again"]);
 });
 
 test("when a script does not arrive, the page says so and keeps the answer", async () => {
@@ -304,6 +422,7 @@ test("when a script does not arrive, the page says so and keeps the answer", asy
   await page.locator("#trouble").waitFor();
   assert.match(await page.locator("#trouble").innerText(), /did not arrive/);
   assert.match(await sentence(page), /needed/);
+  assert.deepEqual(await pressable(page), []);
 });
 
 test("a bug shows a panel with the version and a link to the scenario", async () => {
@@ -334,6 +453,18 @@ test("on a phone the verdict comes first", async () => {
   const form = await page.locator("#form").boundingBox();
   assert.ok(verdict && form && verdict.y + verdict.height < kPhone.height && verdict.y < form.y);
   quiet();
+});
+
+test("the button to the canvas covers nothing", async () => {
+  for (const width of [320, 360, 390, 1280]) {
+    const { page, quiet } = await openPage({ viewport: { width, height: 800 } });
+    await page.locator("#canvas-switch").waitFor();
+    const [bar, button, chip, brand] = await Promise.all([".bar", "#canvas-switch", ".chip", ".brand"].map((selector) => page.locator(selector).boundingBox()));
+    assert.ok(bar && button && chip && brand);
+    assert.ok(button.y >= bar.y && button.y + button.height <= bar.y + bar.height, `in the bar at ${width}`);
+    assert.ok(brand.x + brand.width <= button.x && button.x + button.width <= chip.x && chip.x + chip.width <= width, `side by side at ${width}`);
+    quiet();
+  }
 });
 
 test("the theme follows the system", async () => {
