@@ -341,6 +341,7 @@ export class Form {
     if (!this.controls.has(error.where)) this.openMoreFor(error.where);
     for (const [key, control] of this.controls) {
       control.showTyped(given.get(key));
+      control.showLargest(undefined);
       control.showError(key === error.where ? message : "");
     }
     this.model?.showError(error.where === "model.ref" || error.where === "model" ? message : "");

@@ -133,9 +133,11 @@ export const strings = /** @type {const} */ ({
   "footer.units": "GiB = 2³⁰ bytes, GB = 10⁹ bytes"
 });
 
+/** @typedef {keyof typeof strings} Key */
+
 /**
  * The text of a key, with {0}, {1} ... replaced.
- * @param {keyof typeof strings} key
+ * @param {Key} key
  * @param {...string} values
  */
 export function text(key, ...values) {

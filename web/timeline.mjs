@@ -8,6 +8,7 @@ import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").TimelineView} Timeline */
 /** @typedef {import("./types").MomentView} Moment */
+/** @typedef {import("./strings.mjs").Key} Key */
 
 const kWidth = 1000;
 const kHeight = 220;
@@ -124,7 +125,7 @@ export class TimelineChart {
   }
 
   /**
-   * One body of the table a category, the largest first, as in the breakdown; a row's key begins with its category.
+   * One body of the table a category, the largest first; a row's key begins with its category.
    * @param {Moment} moment
    */
   groupsOf({ rows }) {
@@ -177,8 +178,8 @@ export class TimelineChart {
 
   /**
    * @param {Element} host details that keep their summary
-   * @param {string} title
-   * @param {[left: string, right: string]} heads
+   * @param {Key} title
+   * @param {[left: Key, right: Key]} heads
    * @param {Element[]} bodies
    */
   fillTable(host, title, [left, right], bodies) {

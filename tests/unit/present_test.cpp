@@ -127,6 +127,22 @@ TEST_CASE("training is read against the weights and against the standard rule", 
     CHECK(v.gauge.baseline < v.gauge.needed);
 }
 
+TEST_CASE("the standard rule has no mark where only some parameters train", "[present]") {
+    for (const char* method : {"lora", "freeze"}) {
+        const ViewModel v = view_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "finetune"}, {"method", method}});
+        CHECK(v.gauge.baseline == 0);
+        CHECK(v.gauge.baseline_text.empty());
+    }
+    CHECK(view_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}}).gauge.baseline > 0);
+}
+
+TEST_CASE("the largest value that fits says so where its verdict is tight", "[present]") {
+    const ViewModel v = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const ViewModel there = view_of({{"model", "gpt2"}, {"gpu", "4090"}, {"batch", v.largest.value}});
+    CHECK(v.largest.state == there.verdict.state);
+    CHECK(contains(v.largest.sentence, "it is tight") == (there.verdict.state == "tight"));
+}
+
 TEST_CASE("charts have a sentence for who cannot see them", "[present]") {
     const ViewModel v = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
     for (const std::string& sentence : {v.gauge.description, v.bar_description, v.timeline.description}) {
