@@ -148,7 +148,7 @@ class Facts:
             for name, body in re.findall(r"WordList (k\w+) =([^;]*);", source)
         }
         self.words_of = {}
-        for key, words in re.findall(r'(?:fact|entry)<[^()]*>\(\s*"([^"]+)"(?:,\s*(\w+))?\s*\)', source):
+        for key, words in re.findall(r'MEMWALL_(?:FACT|ENTRY)\((?:[\w.]+,\s*)+"([^"]+)"(?:,\s*(\w+))?\)', source):
             self.words_of[key] = lists[words] if words else None
         if not self.words_of:
             raise Broken(f"{path}: no facts found")

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "base/concat.hpp"
 
@@ -39,39 +38,62 @@ struct Error {
     std::string hint;
 };
 
+// What an action without a value returns: nothing, or what was wrong. An error is rare, so it lies apart.
+class [[nodiscard]] Failure {
+  public:
+    Failure() = default;
+    Failure(std::nullopt_t) {}
+    Failure(Error);
+    Failure(const Failure&);
+    Failure(Failure&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+    Failure& operator=(Failure other) noexcept {
+        std::swap(error_, other.error_);
+        return *this;
+    }
+    ~Failure();
+
+    explicit operator bool() const { return error_ != nullptr; }
+    bool has_value() const { return error_ != nullptr; }
+    const Error& operator*() const {
+        assert(error_ != nullptr);
+        return *error_;
+    }
+    const Error* operator->() const { return &**this; }
+
+  private:
+    Error* error_ = nullptr;
+};
+
 template <class T>
 class [[nodiscard]] Result {
   public:
-    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+    Result(T value) : value_(std::move(value)) {}
+    Result(Error error) : failure_(std::move(error)) {}
+    Result(Failure failure) : failure_(std::move(failure)) { assert(failure_); }
 
-    explicit operator bool() const { return state_.index() == 0; }
+    explicit operator bool() const { return value_.has_value(); }
     T& operator*() {
         assert(*this);
-        return *std::get_if<0>(&state_);
+        return *value_;
     }
     const T& operator*() const {
         assert(*this);
-        return *std::get_if<0>(&state_);
+        return *value_;
     }
     T* operator->() { return &**this; }
     const T* operator->() const { return &**this; }
-    const Error& error() const {
-        assert(!*this);
-        return *std::get_if<1>(&state_);
-    }
+    const Error& error() const { return *failure_; }
+    Failure& failure() { return failure_; }
 
   private:
-    std::variant<T, Error> state_;
+    std::optional<T> value_;
+    Failure failure_;
 };
-
-// What an action without a value returns: nothing, or what was wrong.
-using Failure = std::optional<Error>;
 
 }  // namespace memwall
 
 // Declares `name` from a Result, or returns its error from the enclosing function.
-#define MEMWALL_TRY(name, expression)                 \
-    auto name##_result = (expression);                \
-    if (!name##_result) return name##_result.error(); \
+#define MEMWALL_TRY(name, expression)                              \
+    auto name##_result = (expression);                             \
+    if (!name##_result) return std::move(name##_result.failure()); \
     auto& name = *name##_result /* the caller writes the semicolon */

@@ -44,7 +44,7 @@ struct Record {
     std::string file, id, kind, implementation, method;
     bool doubtful = false;
     Scenario scenario;
-    std::optional<Error> refused;
+    Failure refused;
     bool names_model = false, names_accelerator = false;
     Reading measured;
     Expectation expected;

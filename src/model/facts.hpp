@@ -19,7 +19,7 @@ struct FactRow {
     std::string_view key;
     WordList words;  // empty: a number
     FactStorage storage;
-    void* (*place)(Architecture&);  // of the member; set_fact and fact_value know its type
+    std::uint16_t offset;  // of the member; set_fact and fact_value know its type
 };
 
 std::span<const FactRow> facts();

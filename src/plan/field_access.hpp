@@ -1,5 +1,8 @@
-// How a row of the field table reaches its member of a scenario: by a path of member pointers.
+// How a row of the field table says where its member of a scenario is: MEMWALL_MEMBER(batch.micro_batch_size).
+//
+// A macro, because only offsetof makes a place a constant; what is stored there follows from the member's type.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -8,31 +11,19 @@
 
 namespace memwall {
 
-template <auto... Path>
-struct MemberAt {
-    static std::int64_t get(const Scenario& s) { return static_cast<std::int64_t>((s.*....*Path)); }
-    static void set(Scenario& s, std::int64_t value) {
-        using Member = std::remove_reference_t<decltype((s.*....*Path))>;
-        (s.*....*Path) = static_cast<Member>(value);
-    }
-    static const std::string& text(const Scenario& s) { return (s.*....*Path); }
-    static void set_text(Scenario& s, std::string value) { (s.*....*Path) = std::move(value); }
-};
+template <class Member>
+constexpr FieldAccess access_at(std::size_t place) {
+    constexpr MemberKind kind = std::is_same_v<Member, std::int64_t>    ? MemberKind::Number
+                                : std::is_same_v<Member, std::uint32_t> ? MemberKind::Mask
+                                : std::is_same_v<Member, std::string>   ? MemberKind::Text
+                                                                        : MemberKind::Byte;
+    static_assert(kind != MemberKind::Byte ||
+                  ((std::is_enum_v<Member> || std::is_same_v<Member, bool>)&&sizeof(Member) == 1));
+    return {static_cast<std::uint16_t>(place), kind};
+}
 
-// at<&Scenario::batch, &Batch::micro_batch_size>()
-template <auto... Path>
-constexpr FieldAccess at() {
-    return {.get = MemberAt<Path...>::get, .set = MemberAt<Path...>::set};
-}
-template <auto... Path>
-constexpr FieldAccess text_at() {
-    return {.text = MemberAt<Path...>::text, .set_text = MemberAt<Path...>::set_text};
-}
-// A member of the architecture: arch<&Architecture::hidden_size>(), arch<&Architecture::moe,
-// &MoeLayout::router_bias>().
-template <auto... Members>
-constexpr FieldAccess arch() {
-    return at<&Scenario::model, &ModelChoice::architecture, Members...>();
-}
+static_assert(std::is_standard_layout_v<Scenario> && sizeof(Scenario) <= 0xffff);
+#define MEMWALL_MEMBER(path) \
+    ::memwall::access_at<decltype(std::declval<::memwall::Scenario&>().path)>(offsetof(::memwall::Scenario, path))
 
 }  // namespace memwall

@@ -351,8 +351,11 @@ Failure set_field(Scenario& scenario, std::string_view name_of_field, std::strin
 void clear_field(Scenario& scenario, FieldId id) {
     const FieldRow& row = field(id);
     scenario.given.reset(index(id));
-    if (row.access.set_text != nullptr) row.access.set_text(scenario, row.access.text(untouched()));
-    if (row.access.set != nullptr) row.access.set(scenario, row.access.get(untouched()));
+    if (is_later(row)) return;
+    if (row.kind == FieldKind::Text)
+        row.access.set_text(scenario, row.access.text(untouched()));
+    else
+        row.access.set(scenario, row.access.get(untouched()));
 }
 
 bool is_given(const Scenario& scenario, FieldId id) { return scenario.given.test(index(id)); }

@@ -43,12 +43,24 @@ enum class FieldGroup : std::uint8_t {
 std::string_view name(FieldGroup);   // "batch"
 std::string_view label(FieldGroup);  // "Batch"
 
-// How a row reaches its member; null where the engine comes later.
+// Where a row's member stands in a scenario, and what is stored there (plan/field_access.hpp).
+enum class MemberKind : std::uint8_t {
+    None,  // the engine comes later
+    Number,
+    Mask,
+    Byte,  // a flag or an enumeration
+    Text,
+    Arch,          // the words of model.structure.arch
+    LayerPattern,  // a text that is read
+};
 struct FieldAccess {
-    std::int64_t (*get)(const Scenario&) = nullptr;
-    void (*set)(Scenario&, std::int64_t) = nullptr;
-    const std::string& (*text)(const Scenario&) = nullptr;  // Text fields
-    void (*set_text)(Scenario&, std::string) = nullptr;
+    std::uint16_t offset = 0;
+    MemberKind kind = MemberKind::None;
+
+    std::int64_t get(const Scenario&) const;
+    void set(Scenario&, std::int64_t) const;
+    const std::string& text(const Scenario&) const;  // Text fields
+    void set_text(Scenario&, std::string) const;
 };
 
 struct FieldRow {
@@ -78,7 +90,7 @@ const FieldRow& field(FieldId);
 const FieldRow* find_field(std::string_view words);
 // The same; UnknownName with the nearest keys in the hint.
 Result<const FieldRow*> named_field(std::string_view words);
-constexpr bool is_later(const FieldRow& r) { return r.access.get == nullptr && r.access.text == nullptr; }
+constexpr bool is_later(const FieldRow& r) { return r.access.kind == MemberKind::None; }
 
 // What `words` mean for a field, within its limits; NotYet is not looked at.
 Result<std::int64_t> value_from_text(const FieldRow&, std::string_view words);
