@@ -116,7 +116,7 @@ inline constexpr FieldRow kTrainingRows[] = {
      .later = "fp8 computation comes later"},
 
     {.id = Id::OptimizerName, .key = "optimizer.name", .flag = "optimizer", .kind = FieldKind::Choice,
-     .access = at<&S::optimizer, &Optimizer::name>(), .label = "Optimizer", .help = "Which optimizer updates the weights.",
+     .access = MEMWALL_MEMBER(optimizer.name), .label = "Optimizer", .help = "Which optimizer updates the weights.",
      .choices = kOptimizerWords},
     {.id = Id::StateDtype, .key = "optimizer.state_dtype", .kind = FieldKind::Choice,
      .access = MEMWALL_MEMBER(optimizer.state_dtype), .label = "Format of the optimizer states",
@@ -127,11 +127,11 @@ inline constexpr FieldRow kTrainingRows[] = {
      .label = "Optimizer implementation", .help = "foreach keeps one more set of temporaries than fused.",
      .choices = kOptimizerImplementationWords},
     {.id = Id::InBackward, .key = "optimizer.in_backward", .kind = FieldKind::Flag,
-     .access = at<&S::optimizer, &Optimizer::in_backward>(), .label = "Step in backward",
+     .access = MEMWALL_MEMBER(optimizer.in_backward), .label = "Step in backward",
      .help = "Each parameter is updated as soon as its gradient exists, and the gradient is dropped.",
      .default_from = "true for lomo and adalomo"},
     {.id = Id::OptimizerRank, .key = "optimizer.rank", .flag = "optimizer-rank", .kind = FieldKind::Integer,
-     .access = at<&S::optimizer, &Optimizer::rank>(), .label = "Rank of the gradients",
+     .access = MEMWALL_MEMBER(optimizer.rank), .label = "Rank of the gradients",
      .help = "Rank to which galore, fira and apollo project the gradients of matrices.", .minimum = 1, .maximum = 65'536},
 
     {.id = Id::MicroBatchSize, .key = "batch.micro_batch_size", .alias = "batch", .kind = FieldKind::Integer,
