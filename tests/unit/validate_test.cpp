@@ -139,8 +139,10 @@ TEST_CASE("an encoder of sound takes one length, its decoder no more than was le
 // torch: "element 0 of tensors does not require grad and does not have a grad_fn"
 TEST_CASE("re-entrant checkpoints of what sees or hears need weights that train before them", "[validate]") {
     const auto reentrant = [](std::string_view method) {
-        return outcome(
-            {{"model", "vit-base"}, {"method", method}, {"checkpointing", "full"}, {"checkpoint-reentrant", "true"}});
+        return outcome({{"model", "google/vit-base-patch16-224 (1000 classes)"},
+                        {"method", method},
+                        {"checkpointing", "full"},
+                        {"checkpoint-reentrant", "true"}});
     };
     CHECK_FALSE(reentrant("full"));
     REQUIRE(reentrant("lora"));
