@@ -28,7 +28,7 @@ UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "sil
 OPERATORS = {
     "copy": ("Copy", 1, ""), "contiguous": ("Contiguous", 1, ""), "clone": ("Clone", 1, ""), "mean": ("Mean", 1, ""),
     "softmax": ("Softmax", 1, ""), "dtype": ("TypeOf", 1, ""), "leaf": ("Leaf", 1, ""),
-    "bloom_gelu": ("BloomGelu", 1, ""), "clamp": ("Clamp", 1, ""), "clamp_max": ("ClampMax", 1, ""), "clamp_": ("ClampInPlace", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
+    "bloom_gelu": ("BloomGelu", 1, ""), "clamp": ("Clamp", 1, ""), "clamp_max": ("ClampMax", 1, ""), "clamp_": ("ClampInPlace", 1, ""), "lowered": ("Lowered", 1, ""), "scale_": ("ScaleInPlace", 1, ""),
     "add": ("Add", 2, ""), "add_": ("AddInPlace", 2, ""), "sub": ("Subtract", 2, ""), "mul": ("Mul", 2, ""),
     "div": ("Divide", 2, ""), "div_": ("DivideInPlace", 2, ""), "masked_fill_": ("MaskedFillInPlace", 2, ""),
     "matmul": ("Matmul", 2, ""), "bmm": ("Bmm", 2, ""), "gather": ("Gather", 2, ""), "embedding": ("Embedding", 2, ""),
@@ -45,7 +45,7 @@ OPERATORS = {
     "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""),
 }
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]
-MAKERS = {"Linear": ("MakeLinear", 3), "Conv1d": ("MakeConv1d", 3), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1)}
+MAKERS = {"Linear": ("MakeLinear", 3), "Conv1d": ("MakeConv1d", 3), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1), "Matrices": ("MakeMatrices", 2)}
 VERBS = [row[0] for row in OPERATORS.values()] + CONTROL + [row[0] for row in MAKERS.values()]
 
 
@@ -263,6 +263,8 @@ class Function:
             before = self.bound[before][1]
         if before in self.modules and last in ("weight", "bias"):
             return WEIGHTS + self.modules[before][0] + (last == "bias")
+        if before in self.modules and last == "adapter" and self.modules[before][1] == "Matrices":
+            return WEIGHTS + self.modules[before][0] + 1
         return None
 
     def place(self, node):
@@ -323,7 +325,7 @@ class Function:
 
     def module_call(self, node, name, target):
         first, kind, _ = self.modules[name]
-        if kind == "Weight" or len(node.args) != 1:
+        if kind in ("Weight", "Matrices") or len(node.args) != 1:
             self.fail(node, f"{name} is no module of one argument")
         operands = [self.operand(node.args[0]), *range(WEIGHTS + first, WEIGHTS + first + MAKERS[maker_of(kind)][1])]
         function = self.library.compile(self.cls, self.modules, kind, {}, self.where(node))
@@ -346,7 +348,7 @@ class Function:
                 bound[parameter.arg] = self.bound[text]
             elif isinstance(argument, ast.Constant) and argument.value is None:
                 bound[parameter.arg] = ("nothing",)
-            elif text in self.modules and self.modules[text][1] != "Weight":
+            elif text in self.modules and self.modules[text][1] not in ("Weight", "Matrices"):
                 bound[parameter.arg] = ("module", text)
             elif text and text.isidentifier() and text not in SHARED_TENSORS and self.weight(text) is None:
                 bound[parameter.arg] = ("dim", text)
@@ -397,6 +399,8 @@ class Function:
             values = [self.dim(node.args[0])]
         elif kind == "Weight":
             values = [len(node.args), *map(self.dim, node.args)]
+        elif kind == "Matrices":
+            values = [f"u8(Projection::{dotted(node.args[-1])})", *map(self.dim, node.args[:3])]
         else:
             values = [f"u8(Projection::{dotted(node.args[-1])})", self.dim(node.args[0]), self.dim(node.args[1])]
             if kind == "Linear":

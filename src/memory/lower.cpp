@@ -16,6 +16,7 @@
 #include "plan/number_text.hpp"
 #include "plan/optimizers.hpp"
 #include "plan/sharding.hpp"
+#include "plan/target_modules.hpp"
 
 namespace memwall {
 
@@ -135,10 +136,26 @@ constexpr ProjectionRow kProjections[] = {
     {TargetModule::QkvProj, Projection::Qkv},
     {TargetModule::MlmTransform, Projection::MlmTransform},
     {TargetModule::LmHead, Projection::Head},
+    {TargetModule::Router, Projection::Router},
+    {TargetModule::SharedExpertGate, Projection::SharedExpertGate},
+    {TargetModule::QAProj, Projection::QueryDown},
+    {TargetModule::QBProj, Projection::QueryUp},
+    {TargetModule::KvAProj, Projection::KvDown},
+    {TargetModule::KvBProj, Projection::KvUp},
 };
 
-std::uint32_t projections_of(std::uint32_t modules) {
+std::uint32_t projections_of(const Architecture& a, std::uint32_t modules) {
     std::uint32_t out = 0;
+    const auto take = [&](TargetModule module, Projection projection) {
+        if (has_target(modules, module)) out |= 1U << static_cast<unsigned>(projection);
+        modules &= ~(1U << static_cast<unsigned>(module));
+    };
+    if (adapts_experts(a)) {
+        take(TargetModule::GateProj, Projection::ExpertsUp);
+        take(TargetModule::UpProj, Projection::ExpertsUp);
+        take(TargetModule::DownProj, Projection::ExpertsDown);
+    }
+    if (!adapts_router(a)) modules &= ~(1U << static_cast<unsigned>(TargetModule::Router));
     for (const ProjectionRow& row : kProjections)
         if ((modules >> static_cast<unsigned>(row.module) & 1U) != 0)
             out |= 1U << static_cast<unsigned>(row.projection);
@@ -151,7 +168,7 @@ void set_method(const Scenario& s, Variant& v) {
     v.adapter = method.adapter;
     if (v.train == TrainVariant::Freeze) v.first_trainable_layer = s.method.first_trainable_layer;
     if (v.train != TrainVariant::Adapters) return;
-    v.adapter_projections = projections_of(s.method.target_modules);
+    v.adapter_projections = projections_of(s.model.architecture, s.method.target_modules);
     v.adapter_dropout_permille = s.method.dropout_permille;
     v.adapter_dtype = dtype_of(s.method.adapter_dtype);
 }

@@ -44,7 +44,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
 }
 
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
-    return has_adapters(s) && is_target(s.method.target_modules, t);
+    return has_adapters(s) && is_target(s.model.architecture, s.method.target_modules, t);
 }
 
 Factor copies_of(const Factor& copies, std::int64_t count) {
@@ -62,7 +62,9 @@ void set_factors(const ParameterTensor& t, ResidentTensor& r) {
 
 void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
-    const AdapterSides sides{s.method.rank, dims[1], dims[0]};
+    // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
+    const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
+    const AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
     for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
         ResidentTensor r;
         r.name = name(t.role);
@@ -70,8 +72,17 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
         r.title = title(t.role);
         for (const AdapterSide side : row.sides) {
             if (side == AdapterSide::One) continue;
-            const auto dimension = static_cast<std::uint8_t>(r.own_factors);
-            r.own[r.own_factors++] = {name(side), side_value(side, sides), dimension, 0};
+            const auto dimension = static_cast<std::uint8_t>(side == row.sides[0] ? 0 : 1);
+            const auto times = [&](std::string_view of, std::int64_t value) {
+                r.own[r.own_factors++] = {of, value, dimension, 0};
+            };
+            if (side != AdapterSide::Rank) {
+                times(name(side), side_value(side, sides));
+                continue;
+            }
+            times(name(side), s.method.rank);
+            if (experts > 1) times("num_experts", experts);
+            if (joined > 1) times("gate and up", joined);
         }
         r.copies = t.copies;
         r.rows = side_value(row.sides[0], sides);

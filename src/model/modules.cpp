@@ -95,6 +95,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     const bool keys = (in.variant.adapter_projections >> static_cast<unsigned>(Projection::Key) & 1U) != 0;
     const std::int64_t adapted = query_width(a) + key_value_width(a) * (keys ? 2 : 1);
     d.adapted_width = r.dim(adapted, adapted, Monomial{});
+    d.double_rank = dimension(r, in.lora_rank, Symbol::LoraRank, 2);
     set_derived_dims(r, a, d);
     set_latent_dims(r, a, d);
     return d;
@@ -159,7 +160,7 @@ void add_fused_adapter(Context& c, Linear& l, DimId in) {
     c.adapters.push_back(std::move(parts));
 }
 
-void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
+void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId rank) {
     if (c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv && c.v.adapter == AdapterVariant::Lora)
         return add_fused_adapter(c, l, in);
     if (c.v.adapter == AdapterVariant::None || !has(c.v.adapter_projections, p)) return;
@@ -171,7 +172,7 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out) {
                 case AdapterSide::One:
                     return 0;
                 case AdapterSide::Rank:
-                    return c.d.rank;
+                    return rank;
                 case AdapterSide::In:
                     return in;
                 case AdapterSide::Out:
@@ -203,7 +204,7 @@ Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, Di
     Linear l;
     l.name = name;
     make_matrix(c, l, p, Shape{out, in}, out, bias);
-    add_adapter(c, l, p, in, out);
+    add_adapter(c, l, p, in, out, c.d.rank);
     return l;
 }
 
@@ -211,7 +212,16 @@ Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, Di
     Linear l;
     l.name = name;
     make_matrix(c, l, p, has(c.v.quantized_projections, p) ? Shape{out, in} : Shape{in, out}, out, LinearBias::Yes);
-    add_adapter(c, l, p, in, out);
+    add_adapter(c, l, p, in, out, c.d.rank);
+    return l;
+}
+
+// One adapter for all: each matrix has its rank, and gate and up, which are one, twice of it.
+Linear make_matrices(Context& c, Projection p, std::string_view name, DimId count, DimId in, DimId out) {
+    Linear l;
+    l.name = name;
+    l.weight = make_parameter(c, name, count == 0 ? Shape{out, in} : Shape{count, out, in});
+    add_adapter(c, l, p, in, out, c.r.product(count, p == Projection::ExpertsUp ? c.d.double_rank : c.d.rank));
     return l;
 }
 

@@ -105,7 +105,9 @@ void adafactor_torch(Recorder& r, std::span<const Tensor> trained) {
             row_mean = {rows_of(p)};
             walk.moment(all({columns_of(p)}));
             column_mean = {columns_of(p)};
-            walk.moment(all({one, scalar}));  // the estimate, and the mean it is divided by
+            Temporary matrices{p.shape(), p.dtype()};
+            matrices.shape.rank = static_cast<std::int8_t>(p.shape().rank - 2);
+            walk.moment(all({one, matrices}));  // the estimate, and the mean of each matrix that it is divided by
         } else {
             walk.moment(all({one}));
             squares = {one};

@@ -25,8 +25,9 @@ Tensor softmax_like(Tensor x, Tensor like) { return softmax(std::move(x), like.d
 Tensor clamp_both(Tensor x) { return clamp(std::move(x), Bounds::Both); }
 Tensor clamp_max(Tensor x) { return clamp(std::move(x), Bounds::Upper); }
 
-constexpr Tensor (*kOne[])(Tensor) = {same, contiguous, clone,      mean,      softmax_native, type_of,
-                                      leaf, bloom_gelu, clamp_both, clamp_max, clamp_in_place, scale_in_place};
+constexpr Tensor (*kOne[])(Tensor) = {
+    same,       contiguous, clone,     mean,           softmax_native,   type_of,       leaf,
+    bloom_gelu, clamp_both, clamp_max, clamp_in_place, autocast_operand, scale_in_place};
 constexpr Tensor (*kTwo[])(Tensor, Tensor) = {
     add,    add_to, subtract,    mul,       divide,    divide_in_place, masked_fill_in_place,
     matmul, bmm,    gather_rows, embedding, cast_like, softmax_like,    masked_fill,
@@ -192,6 +193,12 @@ void Machine::make(Verb verb) {
     const std::string_view called = name();
     if (verb == Verb::MakeWeight) {
         made[0] = make_parameter(c, called, shape());
+    } else if (verb == Verb::MakeMatrices) {
+        const auto projection = static_cast<Projection>(next());
+        const DimId count = dim(), in = dim(), out = dim();
+        Linear matrices = make_matrices(c, projection, called, count, in, out);
+        made[0] = std::move(matrices.weight);
+        made[1] = std::move(matrices.adapter);
     } else if (verb == Verb::MakeNorm) {
         NormWeights norm = make_norm(c, called, dim());
         made[0] = std::move(norm.weight);

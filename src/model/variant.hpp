@@ -35,7 +35,27 @@ enum class GradientVariant : std::uint8_t {
 enum class RunVariant : std::uint8_t { Train, Prefill };
 
 // The linears that carry adapters.
-enum class Projection : std::uint8_t { Query, Key, Value, Output, Gate, Up, Down, Qkv, MlmTransform, Head, Other };
+enum class Projection : std::uint8_t {
+    Query,
+    Key,
+    Value,
+    Output,
+    Gate,
+    Up,
+    Down,
+    Qkv,
+    MlmTransform,
+    Head,
+    Other,
+    QueryDown,
+    QueryUp,
+    KvDown,
+    KvUp,
+    Router,
+    ExpertsUp,
+    ExpertsDown,
+    SharedExpertGate,
+};
 
 struct Variant {
     RunVariant run = RunVariant::Train;

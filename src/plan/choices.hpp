@@ -18,7 +18,7 @@ enum class MethodName : std::uint8_t {  // method.name
 };
 enum class TargetModule : std::uint8_t {  // method.target_modules, bit positions
     QProj, KProj, VProj, OProj, GateProj, UpProj, DownProj, QkvProj, LmHead, EmbedTokens, MlmTransform,
-    InputLayernorm, PostAttentionLayernorm, Norm,
+    InputLayernorm, PostAttentionLayernorm, Norm, Router, SharedExpertGate, QAProj, QBProj, KvAProj, KvBProj,
 };
 enum class AdapterDtype : std::uint8_t {  // method.adapter_dtype
     Fp32, Bf16, Fp16,

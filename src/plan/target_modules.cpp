@@ -1,11 +1,17 @@
 #include "plan/target_modules.hpp"
 
+#include "base/word_list.hpp"
+
 namespace memwall {
 namespace {
+
+// Where a row holds: in every model, in those whose experts keep out, in those whose experts are meant.
+enum class Holds : std::uint8_t { Always, WithoutExperts, InExperts };
 
 struct TargetRow {
     TargetModule module;
     Role role;
+    Holds holds = Holds::Always;
 };
 constexpr TargetRow kTargets[] = {
     {TargetModule::QProj, Role::QProj},
@@ -16,27 +22,55 @@ constexpr TargetRow kTargets[] = {
     {TargetModule::VProj, Role::CrossVProj},
     {TargetModule::OProj, Role::OProj},
     {TargetModule::OProj, Role::CrossOProj},
-    {TargetModule::GateProj, Role::GateProj},
-    {TargetModule::UpProj, Role::UpProj},
-    {TargetModule::UpProj, Role::GateUpProj},
-    {TargetModule::DownProj, Role::DownProj},
+    {TargetModule::QAProj, Role::QLatentDown},
+    {TargetModule::QBProj, Role::QLatentUp},
+    {TargetModule::KvAProj, Role::KvLatentDown},
+    {TargetModule::KvBProj, Role::KvLatentUp},
+    {TargetModule::GateProj, Role::GateProj, Holds::WithoutExperts},
+    {TargetModule::UpProj, Role::UpProj, Holds::WithoutExperts},
+    {TargetModule::UpProj, Role::GateUpProj, Holds::WithoutExperts},
+    {TargetModule::DownProj, Role::DownProj, Holds::WithoutExperts},
+    {TargetModule::GateProj, Role::SharedGate, Holds::WithoutExperts},
+    {TargetModule::UpProj, Role::SharedUp, Holds::WithoutExperts},
+    {TargetModule::DownProj, Role::SharedDown, Holds::WithoutExperts},
+    {TargetModule::SharedExpertGate, Role::SharedExpertGate},
+    {TargetModule::GateProj, Role::ExpertsGateUp, Holds::InExperts},
+    {TargetModule::UpProj, Role::ExpertsGateUp, Holds::InExperts},
+    {TargetModule::DownProj, Role::ExpertsDown, Holds::InExperts},
+    {TargetModule::Router, Role::Router, Holds::InExperts},
     {TargetModule::QkvProj, Role::QkvProj},
     {TargetModule::LmHead, Role::LmHead},
     {TargetModule::MlmTransform, Role::MlmTransform},
 };
 
+constexpr WordList kAdaptedExperts = "mixtral|qwen3_moe|deepseek_v2|deepseek_v3|kimi_k2";
+
 constexpr std::uint32_t bit(TargetModule module) { return std::uint32_t{1} << static_cast<unsigned>(module); }
 
 bool is_matrix(const ParameterTensor& t) {
-    return t.kind == ParameterKind::Weight && t.tying == Tying::Own && t.copies.value > 0 && dimensions(t).size() == 2;
+    return t.kind == ParameterKind::Weight && t.tying == Tying::Own && t.copies.value > 0 && dimensions(t).size() >= 2;
+}
+
+bool holds(const Architecture& a, const TargetRow& row) {
+    if (row.holds == Holds::Always) return true;
+    if (row.role == Role::Router) return adapts_router(a);
+    return (row.holds == Holds::InExperts) == adapts_experts(a);
 }
 
 }  // namespace
 
-bool is_target(std::uint32_t modules, const ParameterTensor& t) {
+bool adapts_experts(const Architecture& a) {
+    for (const std::string_view type : kAdaptedExperts)
+        if (type == a.model_type) return a.num_experts > 0;
+    return false;
+}
+
+bool adapts_router(const Architecture& a) { return adapts_experts(a) && a.kv_lora_rank == 0; }
+
+bool is_target(const Architecture& a, std::uint32_t modules, const ParameterTensor& t) {
     if (!is_matrix(t)) return false;
     for (const TargetRow& row : kTargets)
-        if (row.role == t.role && (modules & bit(row.module)) != 0) return true;
+        if (row.role == t.role && (modules & bit(row.module)) != 0 && holds(a, row)) return true;
     return false;
 }
 
@@ -44,7 +78,7 @@ std::uint32_t existing_targets(const Architecture& a) {
     std::uint32_t out = 0;
     for (const ParameterTensor& t : parameters(a))
         for (const TargetRow& row : kTargets)
-            if (row.role == t.role && is_matrix(t)) out |= bit(row.module);
+            if (row.role == t.role && is_matrix(t) && holds(a, row)) out |= bit(row.module);
     return out;
 }
 

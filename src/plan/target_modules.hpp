@@ -1,7 +1,9 @@
 // Target modules: which matrices of a model the words of method.target_modules mean.
 //
 // One row per pair of word and role; several roles may share a word (a joint gate and up projection is an
-// "up_proj"). Source: the linears that peft wraps in the model code of transformers 5.
+// "up_proj"). Where peft follows the matrices of experts into the parameters that transformers 5 joined them in, the
+// words of the MLP mean those, and neither dense layers nor shared experts. Source: peft's
+// utils/transformers_weight_conversion.py, and the linears that it wraps in the model code of transformers 5.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,8 +13,14 @@
 
 namespace memwall {
 
+constexpr bool has_target(std::uint32_t modules, TargetModule module) {
+    return (modules >> static_cast<unsigned>(module) & 1U) != 0;
+}
+// Whether gate_proj, up_proj and down_proj mean the matrices of all experts.
+bool adapts_experts(const Architecture&);
+bool adapts_router(const Architecture&);  // peft can wrap it, and the model code uses the wrapper: not deepseek's
 // Whether a matrix of this role gets an adapter under these bits of TargetModule.
-bool is_target(std::uint32_t modules, const ParameterTensor&);
+bool is_target(const Architecture&, std::uint32_t modules, const ParameterTensor&);
 // Bits of the words that mean at least one matrix of the model.
 std::uint32_t existing_targets(const Architecture&);
 // What peft takes when nothing is said: query and value projections, or the joint one.

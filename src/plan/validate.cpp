@@ -433,8 +433,24 @@ std::string words_of(std::uint32_t modules) {
     return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), modules);
 }
 
+// Adapters of parameters, not of modules: gate and up are one, and nothing is dropped between their two matrices.
+Failure check_adapted_experts(const Scenario& s) {
+    const std::uint32_t modules = s.method.target_modules;
+    if (!adapts_experts(s.model.architecture)) return std::nullopt;
+    if (has_target(modules, TargetModule::GateProj) != has_target(modules, TargetModule::UpProj))
+        return inconsistent(FieldId::TargetModules, "gate_proj and up_proj are one parameter of the experts",
+                            "name both, or neither");
+    const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
+                         has_target(modules, TargetModule::Router);
+    if (adapted && s.method.dropout_permille != 0)
+        return inconsistent(FieldId::MethodDropout, "adapters of experts and routers take no dropout",
+                            "0, or attention's modules alone");
+    return std::nullopt;
+}
+
 Failure check_adapters(const Scenario& s) {
     const Architecture& a = s.model.architecture;
+    if (Failure failure = check_adapted_experts(s)) return failure;
     const std::uint32_t existing =
         existing_targets(a) & static_cast<std::uint32_t>(field(FieldId::TargetModules).computed);
     if ((s.method.target_modules & existing) == 0)
@@ -443,10 +459,11 @@ Failure check_adapters(const Scenario& s) {
             {"method.target_modules (", words_of(s.method.target_modules), ") match no matrix of the model"},
             {"the model has: ", words_of(existing)});
     for (const ParameterTensor& t : parameters(a)) {
-        if (!is_target(s.method.target_modules, t)) continue;
+        if (!is_target(a, s.method.target_modules, t)) continue;
         const std::vector<std::int64_t> sides = dimensions(t);
         const std::int64_t least = std::min(sides[0], sides[1]);
-        if (s.method.rank > least)
+        const bool single = sides.size() == 2 && t.role != Role::SharedExpertGate;  // which has one row
+        if (single && s.method.rank > least)
             return inconsistent(FieldId::MethodRank,
                                 {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
                                  with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},

@@ -73,13 +73,14 @@ Enum word_of(const Json& value, FieldId id, Enum otherwise) {
 }
 
 std::uint32_t target_bits(const Json& list) {
-    static constexpr std::string_view kNames[] = {"q_proj",    "k_proj",       "v_proj",       "o_proj",
-                                                  "gate_proj", "up_proj",      "down_proj",    "qkv_proj",
-                                                  "lm_head",   "embed_tokens", "mlm_transform"};
     std::uint32_t out = 0;
-    for (std::size_t i = 0; i < yyjson_arr_size(list.v); ++i)
-        for (unsigned n = 0; n < std::size(kNames); ++n)
-            if (kNames[n] == yyjson_get_str(yyjson_arr_get(list.v, i))) out |= 1U << n;
+    for (std::size_t i = 0; i < yyjson_arr_size(list.v); ++i) {
+        std::uint32_t bit = 1;
+        for (const std::string_view word : field(FieldId::TargetModules).choices) {
+            if (word == yyjson_get_str(yyjson_arr_get(list.v, i))) out |= bit;
+            bit <<= 1U;
+        }
+    }
     return out;
 }
 

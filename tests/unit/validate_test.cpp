@@ -99,6 +99,21 @@ TEST_CASE("target modules that match nothing are answered with those that exist"
     CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
 }
 
+TEST_CASE("experts are adapted as the parameters they are", "[validate]") {
+    const char* const mixtral = "mistralai/Mixtral-8x7B-Instruct-v0.1";
+    const Error half = refusal({{"model", mixtral}, {"method", "lora"}, {"target-modules", "q_proj,gate_proj"}});
+    CHECK(half.where == "method.target_modules");
+    CHECK(half.message == "gate_proj and up_proj are one parameter of the experts");
+    const Error dropped =
+        refusal({{"model", mixtral}, {"method", "lora"}, {"target-modules", "router"}, {"dropout", "0.1"}});
+    CHECK(dropped.where == "method.dropout");
+    const Error latent =
+        refusal({{"model", "deepseek-ai/DeepSeek-V3"}, {"method", "lora"}, {"target-modules", "q_proj,router"}});
+    CHECK(latent.message == "method.target_modules (q_proj,router) match no matrix of the model");
+    CHECK(latent.hint ==
+          "the model has: o_proj,gate_proj,up_proj,down_proj,q_a_proj,q_b_proj,kv_a_proj_with_mqa,kv_b_proj");
+}
+
 TEST_CASE("adapters sit on query and value projections when nothing is said", "[defaults]") {
     for (const auto& [model, targets] : {std::pair{"Llama-3.2-1B", "q_proj,v_proj"}, {"gpt2", "qkv_proj"}}) {
         Scenario scenario;
