@@ -42,6 +42,9 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
     if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
     if (version.find("4.47") == std::string::npos)
         notes.add("implementation.version", {"\"", version, "\" is computed as transformers 4.47 with torch 2.6"});
+    if (s.model.architecture.num_experts > 0)
+        notes.add("implementation.version",
+                  "Experts run one after another in transformers 4; they are computed as the grouped products of 5");
     return LibraryVariant::Transformers4;
 }
 
