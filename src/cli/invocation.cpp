@@ -43,10 +43,12 @@ class Reader {
 
     // Options that are no fields; false: it is something else.
     Result<bool> own_option(std::string_view name) {
-        if (name == "json") {
-            out_.format = OutputFormat::Json;
-        } else if (name == "markdown") {
-            out_.format = OutputFormat::Markdown;
+        if (name == "json" || name == "markdown") {
+            const OutputFormat asked = name == "json" ? OutputFormat::Json : OutputFormat::Markdown;
+            if (out_.format != OutputFormat::Text && out_.format != asked)
+                return Error{ErrorCode::Inconsistent, name, "--json and --markdown are two forms of one answer",
+                             "give one of them"};
+            out_.format = asked;
         } else if (name == "tree") {
             out_.detail = Detail::Tree;
         } else if (name == "intervals") {

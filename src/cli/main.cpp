@@ -48,7 +48,10 @@ Style style() {
 int main(int count, char** values) {
     const std::vector<std::string_view> arguments(values + 1, values + count);
     const CliResult result = run(arguments, {.read_file = read_file, .style = style()});
-    std::fwrite(result.out.data(), 1, result.out.size(), stdout);
+    const bool written = std::fwrite(result.out.data(), 1, result.out.size(), stdout) == result.out.size();
+    const bool arrived = std::fflush(stdout) == 0 && written;
     std::fwrite(result.err.data(), 1, result.err.size(), stderr);
-    return static_cast<int>(result.status);
+    if (arrived) return static_cast<int>(result.status);
+    std::fprintf(stderr, "The answer cannot be written: %s\n", std::strerror(errno));
+    return static_cast<int>(ExitStatus::BadInput);
 }

@@ -67,8 +67,9 @@ void count(Estimate& e) {
     e.active_parameters = counts.active;
 }
 
-void judge(Estimate& e) {
-    e.interval = interval_around(e.worst().device_total, e.scenario);
+void judge(Estimate& e, const Program& program) {
+    const Bytes certain = certain_bytes(program, Bytes(e.scenario.overhead.in_use_by_others_bytes));
+    e.interval = interval_around(e.worst().device_total, certain, e.scenario);
     if (e.scenario.accelerator.usable_bytes == 0) {
         e.missing = "accelerator.name";
         return;
@@ -105,7 +106,7 @@ Result<Estimate> estimate(const Scenario& given) {
     out.worst_rank = worst_of(out.ranks);
     count(out);
     out.trainable_parameters = program->trainable_parameters;
-    judge(out);
+    judge(out, *program);
     out.throughput = throughput_of(out);
     out.notes = std::move(notes);
     return out;

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "model/model_program.hpp"
+#include "plan/fields.hpp"
 
 namespace memwall {
 namespace {
@@ -15,7 +16,8 @@ constexpr IntervalRow kRows[] = {
 using Class = IntervalClass;
 constexpr IntervalClassRow kClasses[] = {
     {Class::TrainingProgram, Class::TrainingAny, "training_program", "training in transformers on one accelerator"},
-    {Class::TrainingElsewhere, Class::TrainingAny, "training_elsewhere", "training elsewhere"},
+    {Class::TrainingElsewhere, Class::TrainingAny, "training_elsewhere",
+     "training with another library or on several accelerators"},
     {Class::TrainingAny, Class::TrainingAny, "training", "training"},
     {Class::TrainingEstimated, Class::TrainingEstimated, "training_estimated",
      "training with activations estimated from the size of the model"},
@@ -23,7 +25,8 @@ constexpr IntervalClassRow kClasses[] = {
      "training under checkpointing with activations estimated from the size of the model"},
     {Class::InferencePlain, Class::InferenceAny, "inference_plain", "inference in transformers on one accelerator"},
     {Class::InferenceQuantized, Class::InferenceAny, "inference_quantized", "inference with quantised weights"},
-    {Class::InferenceElsewhere, Class::InferenceAny, "inference_elsewhere", "inference elsewhere"},
+    {Class::InferenceElsewhere, Class::InferenceAny, "inference_elsewhere",
+     "inference with another library or on several accelerators"},
     {Class::InferenceAny, Class::InferenceAny, "inference", "inference"},
 };
 
@@ -48,7 +51,9 @@ std::string basis(const IntervalRow& row, Class own) {
     const IntervalClassRow& taken = class_of(row.id);
     std::string out = "holds 90 % of " + std::to_string(row.runs) + " known runs: " + std::string(taken.name);
     if (row.id == own) return out;
-    return out + " (only " + std::to_string(row_of(own).runs) + " of them: " + std::string(class_of(own).name) + ")";
+    const std::int32_t runs = row_of(own).runs;
+    return out + " (" + (runs == 0 ? "none" : std::to_string(runs)) + " of them: " + std::string(class_of(own).name) +
+           ")";
 }
 
 }  // namespace
@@ -68,19 +73,23 @@ IntervalClass interval_class(const Scenario& s) {
 }
 
 Bytes interval_base(Bytes device_total, const Scenario& s) {
-    if (s.task == Task::Inference || has_block_program(s.model.architecture)) return device_total;
+    const bool says_framework = is_given(s, FieldId::FrameworkBytes);
+    const Bytes known(s.overhead.in_use_by_others_bytes + (says_framework ? s.overhead.framework_bytes : 0));
+    if (s.task == Task::Inference || has_block_program(s.model.architecture))
+        return std::max(device_total - known, Bytes(0));
     auto estimated = checked_multiply(s.overhead.activation_bytes_per_token, s.batch.micro_batch_size);
     if (estimated) estimated = checked_multiply(*estimated, s.batch.sequence_length);
     return std::min(device_total, Bytes(estimated.value_or(device_total.value)));
 }
 
-Interval interval_around(Bytes device_total, const Scenario& completed) {
+Interval interval_around(Bytes device_total, Bytes certain, const Scenario& completed) {
     const Class own = interval_class(completed);
     const IntervalRow& row = row_of(row_of(own).runs < kFewestRuns ? class_of(own).wider : own);
     const Bytes base = interval_base(device_total, completed);
     const Bytes below = part_of(base, 1000 - row.low_permille);
     const Bytes above = std::min(part_of(base, row.high_permille - 1000), Bytes(INT64_MAX - device_total.value));
-    return {device_total - std::min(below, device_total), device_total + above, basis(row, own)};
+    const Bytes low = device_total - std::min(below, device_total);
+    return {std::min(std::max(low, certain), device_total), device_total + above, basis(row, own)};
 }
 
 }  // namespace memwall

@@ -38,9 +38,11 @@ std::span<const IntervalClassRow> interval_classes();
 inline constexpr std::int32_t kFewestRuns = 20;  // a class with fewer has no interval of its own
 
 IntervalClass interval_class(const Scenario& completed);
-// The part of a device total that the class's row is a multiple of.
+// The part of a device total that the class's row is a multiple of: not what others hold, nor a framework that is
+// given.
 Bytes interval_base(Bytes device_total, const Scenario& completed);
-// `completed` scenario; low and high never leave [0, 2^63).
-Interval interval_around(Bytes device_total, const Scenario& completed);
+// `completed` scenario; low and high never leave [0, 2^63). `certain` is what the number cannot be below: what stays
+// through the step, and what others hold.
+Interval interval_around(Bytes device_total, Bytes certain, const Scenario& completed);
 
 }  // namespace memwall

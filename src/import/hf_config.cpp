@@ -173,6 +173,16 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     return a;
 }
 
+// How a checkpoint is stored is a setting of the run here, not of the architecture.
+void note_quantization(ConfigReader& config, Notes& notes) {
+    std::optional<ConfigReader> stored = config.object("quantization_config");
+    if (!stored) return;
+    const std::string method(stored->is_text("quant_method") ? *stored->word("quant_method") : "unnamed method");
+    notes.add(config.where("quantization_config"),
+              concat({"the weights of this file are quantised (", method,
+                      "), which is not read: say precision.weights to count them so"}));
+}
+
 bool is_image_classifier(ConfigReader& config) {
     const std::vector<std::string_view> classes = config.words("architectures");
     return !classes.empty() && classes.front() == "CLIPForImageClassification";
@@ -199,6 +209,7 @@ Result<Architecture> architecture_from_hf_config(std::string_view text, std::str
         a.task_head = TaskHead::ImageClassification;
     }
     read_vision_tower(config, a, notes);
+    note_quantization(config, notes);
     if (config.failure()) return *config.failure();
     if (Failure failure = missing(a, file)) return *failure;
     a = with_defaults(std::move(a));

@@ -82,8 +82,9 @@ class Replay {
         instant.event = event;
         instant.copy = copy;
         if (event == segment.begin) return;
-        const TapeRow& last =
-            tape_.rows[static_cast<std::size_t>(tape_.events[static_cast<std::size_t>(event - 1)].row)];
+        const TapeEvent& latest = tape_.events[static_cast<std::size_t>(event - 1)];
+        if (latest.tensors < 0) return;  // what was released was made elsewhere
+        const TapeRow& last = tape_.rows[static_cast<std::size_t>(latest.row)];
         const TapeRole& role = tape_.roles[static_cast<std::size_t>(last.role)];
         instant.operator_name = role.operator_name;
         instant.module = role.module;
@@ -232,6 +233,10 @@ Evaluation evaluate(const Program& program, const Sizes& sizes) {
         if (out.instants[i].total > out.instants[out.peak].total) out.peak = i;
     out.phases = phase_totals(out.instants);
     return out;
+}
+
+Bytes certain_bytes(const Program& program, Bytes in_use_by_others) {
+    return program.residents.total() + in_use_by_others;
 }
 
 Bytes peak(const Program& program, const Sizes& sizes) {

@@ -61,6 +61,9 @@ struct Evaluation {
 
 Evaluation evaluate(const Program&, const Sizes&);
 
+// What stays through every step, and what others hold of the device.
+Bytes certain_bytes(const Program&, Bytes in_use_by_others);
+
 // The highest total alone: what solver and fit map ask for.
 Bytes peak(const Program&, const Sizes&);
 

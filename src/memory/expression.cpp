@@ -185,8 +185,10 @@ struct Printer {
             out += s.between;
         }
         // What stands after ÷ or − is bracketed unless it is a single name.
-        const bool right = count > 1 && (operation == Operation::Quotient || operation == Operation::Difference);
-        print(root, is_call(operation) ? 0 : s.strength + (right ? 1 : 0));
+        const bool divides = operation == Operation::Quotient || operation == Operation::CeilDiv;
+        const bool right = count > 1 && (divides || operation == Operation::Difference);
+        const int strength = divides ? symbols_of(Operation::Quotient).strength : is_call(operation) ? 0 : s.strength;
+        print(root, strength + (right ? 1 : 0));
     }
 };
 

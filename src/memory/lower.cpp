@@ -320,6 +320,10 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
     if (s.implementation.name != ImplementationName::HfTransformers)
         notes.add("implementation.name",
                   "Working buffers are those of transformers, which reads the whole prompt at once");
+    if (!has_block_program(a) && a.kind != ArchitectureKind::ParameterCount)
+        notes.add("model",
+                  "Working buffers of this architecture are not modelled yet: the number holds its weights, and "
+                  "the key/value cache of a decoder, alone.");
     if (stacked_layers(a) > 0 && a.num_key_value_heads > 0)
         return recorded(Recording::Prefill, in,
                         {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});
@@ -375,8 +379,11 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
             in.bytes_per_token = s.overhead.activation_bytes_per_token;
-            notes.add("model", {"Activations of this architecture are estimated: ", std::to_string(in.bytes_per_token),
-                                " bytes a token (overhead.activation_bytes_per_token)."});
+            const bool image = a.kind == ArchitectureKind::Vision || a.kind == ArchitectureKind::Diffusion;
+            notes.add("model",
+                      {image ? "Activations of this kind of model are not modelled yet; a rough number stands in: "
+                             : "Activations of this architecture are estimated: ",
+                       std::to_string(in.bytes_per_token), " bytes a token (overhead.activation_bytes_per_token)."});
             program.tape = recorded(Recording::Estimate, in);
             gradients = GradientRows::Resident;
         }

@@ -33,10 +33,12 @@ bool belongs_to_task(const FieldRow& row) {
 
 Companion companion(const Estimate& e) { return {e.verdict, e.worst().device_total, e.usable}; }
 
+// What the same statements give under the other task; without those that only this task has where it refuses them.
 std::optional<Companion> with_task(Scenario scenario, Task task) {
+    if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
+    if (const auto made = estimate(scenario)) return companion(*made);
     for (const FieldRow& row : fields())
         if (belongs_to_task(row)) clear_field(scenario, row.id);
-    if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
     const auto made = estimate(scenario);
     if (!made) return std::nullopt;
     return companion(*made);

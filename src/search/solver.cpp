@@ -50,6 +50,7 @@ class Probe {
         return total;
     }
 
+    Bytes certain() const { return certain_bytes(program_, Bytes(completed_.overhead.in_use_by_others_bytes)); }
     const Scenario& completed() const { return completed_; }  // of the last value asked for
     const std::vector<Seen>& seen() const { return seen_; }   // by value
 
@@ -125,6 +126,10 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     const FieldRow& row = field(id);
     if (Failure wrong = check_solvable(row)) return *wrong;
     const std::int64_t limit = std::min(row.maximum, row.computed_maximum);
+    const bool counted = is_given(scenario, FieldId::ModelRef) || is_given(scenario, FieldId::HiddenSize);
+    if (id == FieldId::ModelParams && counted)
+        return Error{ErrorCode::Inconsistent, row.key, "The parameters of this model are counted from its dimensions.",
+                     "Leave the model out, or solve model.config.num_hidden_layers."};
     Probe probe(scenario, id);
     Solution out;
     out.field = id;
@@ -150,7 +155,7 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
         }
     }
     out.needed = *probe.needed(out.value);
-    out.verdict = verdict_of(interval_around(out.needed, probe.completed()), out.usable);
+    out.verdict = verdict_of(interval_around(out.needed, probe.certain(), probe.completed()), out.usable);
     out.evaluations = static_cast<int>(probe.seen().size());
     report_falls(probe, out);
     return out;

@@ -27,13 +27,16 @@ std::string_view field_of(RuleId rule) {
     return {};
 }
 
-// The row's expression with the size of an element as its last factor; as it is where it counts bytes already, or
-// where the format stores blocks whose size is no whole number of bytes an element.
+// The row's expression with the size of an element as its last factor, or of a block; as it is where it counts bytes
+// already.
 Expression in_bytes(const Ledger& ledger, const LedgerRow& row) {
     const Expression elements = ledger.elements(row);
     const DtypeRow& format = memwall::row(row.dtype);
     const std::int64_t bits = format.block_bits.value;
-    if (row.dtype == Dtype::Int8 || format.block_size > 1 || bits % 8 != 0) return elements;
+    if (row.dtype == Dtype::Int8 || (format.block_size == 1 && bits % 8 != 0)) return elements;
+    if (format.block_size > 1)
+        return product({ceil_div(elements, Expression::named("elements a block", format.block_size)),
+                        Expression::named("bytes a block", bits / 8)});
     return product({elements, Expression::named(format.name, bits / 8)});
 }
 

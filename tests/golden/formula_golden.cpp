@@ -3,6 +3,7 @@
 #include <string>
 
 #include "scenario_of.hpp"
+#include "view/present.hpp"
 
 using namespace memwall;
 
@@ -119,4 +120,21 @@ TEST_CASE("an encoder-decoder caches what it has written and what it reads", "[g
     CHECK(formula_of(e, "kv_cache.keys_and_values_of_the_source.cache") ==
           "K and V × num_decoder_layers × num_key_value_heads × head_dim × sequences × tokens");
     CHECK(e.worst().device.total(Category::KvCache).value == 2 * 12 * 12 * 64 * (100 + 20) * 2);
+}
+
+// Once "32 × 32 × 128 × 4096 = 301,989,888 bytes", and a sum without its brackets.
+TEST_CASE("the numbers of a row multiply out to its bytes, in blocks and over ranks", "[golden]") {
+    const auto numbers = [](std::initializer_list<Setting> settings, std::string_view key) {
+        const auto model = view(scenario_of(settings));
+        REQUIRE(model);
+        for (const GroupView& group : model->groups)
+            for (const RowView& row : group.rows)
+                if (row.key == key) return row.numbers + " = " + row.bytes_text;
+        return std::string("no such row");
+    };
+    CHECK(numbers({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "4090"}, {"method", "qlora"}},
+                  "weights.frozen.q_proj") == "⌈32 × 32 × 128 × 4096 ÷ 64⌉ × 36 = 301,989,888 bytes");
+    CHECK(numbers({{"model", "openai-community/gpt2"}, {"gpu", "4090"}, {"gpus", "4"}, {"mesh.zero_stage", "3"}},
+                  "optimizer_state.qkv_proj.bias") ==
+          "2 × 12 × round_up(⌈(12 × 64 + 2 × 12 × 64) ÷ 4⌉ × 4, 512) = 61,440 bytes");
 }

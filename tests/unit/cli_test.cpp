@@ -113,6 +113,12 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
     }
 }
 
+TEST_CASE("an answer has one form", "[cli]") {
+    const CliResult both = called({"estimate", "--model", "gpt2", "--json", "--markdown"});
+    CHECK(both.status == ExitStatus::BadInput);
+    CHECK(says(both.out + both.err, "two forms of one answer"));
+}
+
 TEST_CASE("an empty object is a scenario of which nothing is known", "[cli]") {
     const CliResult result = called({"estimate", "empty.json", "--json"});
     CHECK(result.status == ExitStatus::CannotSay);

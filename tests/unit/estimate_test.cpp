@@ -87,10 +87,30 @@ TEST_CASE("the interval is that of comparable runs, and its basis says which and
     // Too few runs of its own: the wider class, and what it stands for.
     const Estimate several = estimate_of({{"model", "gpt2"}, {"gpus", "4"}});
     CHECK(interval_class(several.scenario) == IntervalClass::TrainingElsewhere);
-    CHECK(several.interval.basis.find("of them: training elsewhere)") != std::string::npos);
-    const Interval far = interval_around(Bytes(INT64_MAX / 2), counted.scenario);
+    CHECK(several.interval.basis.find("of them: training with another library or on several accelerators)") !=
+          std::string::npos);
+    const Interval far = interval_around(Bytes(INT64_MAX / 2), Bytes(0), counted.scenario);
     CHECK(far.low.value >= 0);
     CHECK(far.high.value > 0);
+}
+
+TEST_CASE("no interval begins below what is certain, and what others hold is not stretched", "[estimate]") {
+    // Once "tight": its interval began below the bare weights.
+    const Estimate served =
+        estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"memory-gb", "14"}, {"task", "inference"}});
+    CHECK(served.interval.low.value >= 2 * 8'030'261'248);
+    CHECK(served.verdict == Verdict::DoesNotFit);
+    const Estimate alone = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const Estimate beside = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"in-use", "18GiB"}});
+    CHECK(beside.interval.high - beside.worst().device_total == alone.interval.high - alone.worst().device_total);
+    CHECK(beside.interval.low == alone.interval.low + Bytes(std::int64_t{18} << 30));
+}
+
+TEST_CASE("an instant names the operator that made something, not the one whose tensor it lets go", "[estimate]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    for (const Instant& instant : e.worst().instants)
+        if (instant.segment == Segment::HeadAndLoss && !instant.module.empty())
+            CHECK((instant.module == "norm" || instant.module == "lm_head" || instant.module == "loss"));
 }
 
 TEST_CASE("where activations are estimated only they are uncertain", "[estimate]") {

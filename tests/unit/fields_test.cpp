@@ -170,6 +170,17 @@ TEST_CASE("choices are words in any case, with a near one suggested", "[fields]"
     CHECK(refusal("tied", "perhaps").message.find("neither true nor false") != std::string::npos);
 }
 
+TEST_CASE("a list takes spaces behind its commas, and peft's word for every linear", "[fields]") {
+    Scenario scenario;
+    CHECK_FALSE(set_field(scenario, "target-modules", "q_proj, v_proj"));
+    const std::uint32_t two = scenario.method.target_modules;
+    CHECK_FALSE(set_field(scenario, "target-modules", "q_proj,v_proj"));
+    CHECK(scenario.method.target_modules == two);
+    CHECK_FALSE(set_field(scenario, "target-modules", "all-linear"));
+    CHECK((scenario.method.target_modules & two) == two);
+    CHECK((scenario.method.target_modules >> static_cast<int>(TargetModule::LmHead) & 1) == 0);
+}
+
 TEST_CASE("the text of a value is what sets it again", "[fields]") {
     for (const FieldRow& row : fields()) {
         if (row.kind == FieldKind::Text) continue;

@@ -202,6 +202,17 @@ TEST_CASE("an unknown model type is read as a llama-style decoder, with a note",
     CHECK(count_parameters(*a).total.value == 6738415616);  // huggyllama/llama-7b
 }
 
+TEST_CASE("quantised weights of a file are not passed over in silence", "[import]") {
+    Notes notes;
+    REQUIRE(read(
+        R"({"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,
+            "num_hidden_layers":32,"vocab_size":32000,"quantization_config":{"quant_method":"gptq","bits":4}})",
+        notes));
+    REQUIRE(notes.all().size() == 1);
+    CHECK(notes.all()[0].message.find("gptq") != std::string::npos);
+    CHECK(notes.all()[0].message.find("precision.weights") != std::string::npos);
+}
+
 TEST_CASE("a configuration without model_type is told by its class", "[import]") {
     Notes notes;
     const auto a = read(

@@ -76,15 +76,34 @@ TEST_CASE("without an accelerator there is no largest value", "[search]") {
     CHECK(refused.error().where == "accelerator.name");
 }
 
-TEST_CASE("the pair is the same model and card with the other task and its own defaults", "[search]") {
+// Switching the task on the page shows the number the pair showed: what was stated stays.
+TEST_CASE("the pair is the same scenario with the other task", "[search]") {
     const Estimate trained = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"precision.recipe", "fp32"}});
     const Companions pair = companions(trained);
     REQUIRE(pair.run);
     REQUIRE(pair.train);
     CHECK(pair.train->needed == trained.worst().device_total);
     CHECK(pair.run->needed ==
-          estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}}).worst().device_total);
+          estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"precision.recipe", "fp32"}, {"task", "inference"}})
+              .worst()
+              .device_total);
     CHECK(pair.run->needed < pair.train->needed);
+    const Estimate served =
+        estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"method", "lora"}, {"task", "inference"}});
+    CHECK(companions(served).train->needed ==
+          estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"method", "lora"}, {"task", "finetune"}})
+              .worst()
+              .device_total);
+    // What only one task can do is left out in the other.
+    const Estimate quantised =
+        estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"precision.weights", "q4_k_m"}, {"task", "inference"}});
+    CHECK(companions(quantised).train);
+}
+
+TEST_CASE("the parameters of a counted model are no number to solve for", "[search]") {
+    const auto refused = largest_that_fits(scenario_of({{"model", "gpt2"}, {"gpu", "4090"}}), FieldId::ModelParams);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "model.params");
 }
 
 TEST_CASE("the cache of a bare parameter count grows, so a largest number of sequences is found", "[search]") {
