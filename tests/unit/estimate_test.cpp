@@ -85,9 +85,9 @@ TEST_CASE("the interval is that of comparable runs, and its basis says which and
     CHECK(known.interval.basis.find("training in transformers on one accelerator") != std::string::npos);
     CHECK(counted.interval.basis.find("activations estimated") != std::string::npos);
     // Too few runs of its own: the wider class, and what it stands for.
-    const Estimate several = estimate_of({{"model", "gpt2"}, {"gpus", "4"}});
-    CHECK(interval_class(several.scenario) == IntervalClass::TrainingElsewhere);
-    CHECK(several.interval.basis.find("of them: training with another library or on several accelerators)") !=
+    const Estimate several = estimate_of({{"model", "gpt2"}, {"gpus", "4"}, {"task", "inference"}});
+    CHECK(interval_class(several.scenario) == IntervalClass::InferenceElsewhere);
+    CHECK(several.interval.basis.find("of them: inference with another library or on several accelerators)") !=
           std::string::npos);
     const Interval far = interval_around(Bytes(INT64_MAX / 2), Bytes(0), counted.scenario);
     CHECK(far.low.value >= 0);
