@@ -16,7 +16,7 @@ import sys
 CORE = ["core.wasm", "core.mjs"]
 CANVAS = ["app.wasm", "app.mjs", "strings.mjs"]
 GOALS = {"core": 150_000, "first verdict": 170_000, "canvas": 230_000}
-LIMITS = {"core": 173_000, "first verdict": 192_000, "canvas": 230_000}
+LIMITS = {"core": 174_000, "first verdict": 194_000, "canvas": 230_000}
 
 # Scripts, style sheets and preloads; a link whose rel is icon or manifest is not needed for a verdict.
 TAG = re.compile(r"<(script|link)\b([^>]*)>", re.I)

@@ -179,8 +179,7 @@ void note_quantization(ConfigReader& config, Notes& notes) {
     if (!stored) return;
     const std::string method(stored->is_text("quant_method") ? *stored->word("quant_method") : "unnamed method");
     notes.add(config.where("quantization_config"),
-              concat({"the weights of this file are quantised (", method,
-                      "), which is not read: say precision.weights to count them so"}));
+              {"quantised weights (", method, ") are not read: say precision.weights"});
 }
 
 bool is_image_classifier(ConfigReader& config) {

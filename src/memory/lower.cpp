@@ -321,9 +321,7 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
         notes.add("implementation.name",
                   "Working buffers are those of transformers, which reads the whole prompt at once");
     if (!has_block_program(a) && a.kind != ArchitectureKind::ParameterCount)
-        notes.add("model",
-                  "Working buffers of this architecture are not modelled yet: the number holds its weights, and "
-                  "the key/value cache of a decoder, alone.");
+        notes.add("model", "Working buffers of this architecture are not modelled yet.");
     if (stacked_layers(a) > 0 && a.num_key_value_heads > 0)
         return recorded(Recording::Prefill, in,
                         {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});

@@ -294,7 +294,7 @@ Failure check_litgpt(const Scenario& s) {
     if (!has_block_program(s.model.architecture, LibraryVariant::Litgpt))
         return Error{ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
                      "Training this model with litgpt is not computed by this version",
-                     "models like llama, mistral, qwen2, phi, stablelm and gpt-neox are"};
+                     "llama, mistral, qwen2, phi, stablelm and gpt_neox are"};
     const auto targets = [&](TargetModule m) {
         return (s.method.target_modules >> static_cast<unsigned>(m) & 1U) != 0;
     };
@@ -302,9 +302,8 @@ Failure check_litgpt(const Scenario& s) {
     if (!has_adapters(s) || !some || (targets(TargetModule::QProj) && targets(TargetModule::VProj)))
         return std::nullopt;
     return Error{ErrorCode::NotYet, std::string(field(FieldId::TargetModules).key),
-                 "litgpt holds queries, keys and values in one matrix, and its adapters are computed for "
-                 "queries and values, or for all three",
-                 "add q_proj and v_proj, or leave all three out"};
+                 "litgpt's joint matrix has adapters for q_proj and v_proj, with or without k_proj",
+                 "add q_proj and v_proj"};
 }
 
 Failure check_implementation(const Scenario& s) {

@@ -33,7 +33,7 @@ bool belongs_to_task(const FieldRow& row) {
 
 Companion companion(const Estimate& e) { return {e.verdict, e.worst().device_total, e.usable}; }
 
-// What the same statements give under the other task; without those that only this task has where it refuses them.
+// What the same statements give under the other task; without those that mean something else there if it refuses them.
 std::optional<Companion> with_task(Scenario scenario, Task task) {
     if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
     if (const auto made = estimate(scenario)) return companion(*made);

@@ -128,8 +128,8 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     const std::int64_t limit = std::min(row.maximum, row.computed_maximum);
     const bool counted = is_given(scenario, FieldId::ModelRef) || is_given(scenario, FieldId::HiddenSize);
     if (id == FieldId::ModelParams && counted)
-        return Error{ErrorCode::Inconsistent, row.key, "The parameters of this model are counted from its dimensions.",
-                     "Leave the model out, or solve model.config.num_hidden_layers."};
+        return Error{ErrorCode::Inconsistent, row.key, "The parameters of this model are counted.",
+                     "Leave the model out."};
     Probe probe(scenario, id);
     Solution out;
     out.field = id;
