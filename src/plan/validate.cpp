@@ -181,6 +181,9 @@ Failure check_loss(const Scenario& s) {
     if (has_head && head != TaskHead::CausalLm)
         return inconsistent(FieldId::Loss, "this loss calls the head of a causal language model itself; " + word,
                             "take savers.loss plain or leave it out");
+    if (loss == LossKind::FusedLinear && !s.model.architecture.final_norm)
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::Loss).key),
+                     word + ": without a final norm this is not computed yet", "take savers.loss plain"};
     if (Failure f = check_chunks(s)) return f;
     if (loss != LossKind::Fp32UpcastShifted || s.batch.sequence_length > 1) return std::nullopt;
     return inconsistent(FieldId::SequenceLength,

@@ -248,6 +248,12 @@ TEST_CASE("steps inside backward leave no gradients to sum", "[validate]") {
     CHECK_FALSE(outcome({{"model", "gpt2"}, {"in-backward", "true"}}));
 }
 
+// It once ended the program: the last block's output was let go of in another number than it was made.
+TEST_CASE("a fused head without a norm before it is refused", "[validate]") {
+    const Error error = refusal({{"model", "facebook/opt-350m"}, {"loss", "fused_linear"}, {"seq", "128"}});
+    CHECK(error.where == "savers.loss");
+}
+
 TEST_CASE("litgpt is refused where its model code is not known, with what is", "[validate]") {
     const Error error = refusal({{"model", "google/gemma-2-2b"}, {"implementation", "litgpt"}, {"seq", "128"}});
     CHECK(error.where == "implementation.name");
