@@ -199,6 +199,7 @@ void set_base(const Scenario& s, Variant& v) {
     v.quantized = dtype_of(s.precision.weights);
     v.quantized_compute = dtype_of(s.precision.compute);
     v.quantized_projections = ~0U;
+    v.quantized_keeps_input = keeps_inputs_of_4_bits(s.implementation);
     if (s.precision.quantized_modules == QuantizedModules::Linear)
         v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Head));
 }

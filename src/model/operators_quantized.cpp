@@ -72,6 +72,7 @@ Tensor quantized_linear(Tensor input, const Tensor& weight, const Tensor&) {
         out = product_in_8_bits(x, rows, result);
         keep_aside(r, node, 1, x);
     } else {
+        if (r.settings.quantized_keeps_input) keep_aside(r, node, 1, x);
         const Tensor matrix = dequantized(weight, x.dtype());
         out = r.allocate(Operator::QuantizedMm, result, x.dtype());
     }

@@ -58,6 +58,7 @@ struct StorageData {
 struct RecorderSettings {
     bool autocast = false;
     Dtype autocast_dtype = Dtype::Bf16;
+    bool quantized_keeps_input = false;     // of a 4-bit product
     Dtype quantized_compute = Dtype::Bf16;  // of products with weights of few bits
     bool composite_silu = false;            // ledger policy: see memory/program.hpp
     bool accumulate_in_place = false;       // device policy

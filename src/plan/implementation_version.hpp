@@ -4,9 +4,14 @@
 #pragma once
 #include <string_view>
 
+#include "plan/scenario.hpp"
+
 namespace memwall {
 
 // Major version of transformers; 0: the text does not say.
 int transformers_major(std::string_view version);
+// Whether a bitsandbytes before 0.43.2 is meant, which kept the input of every 4-bit product: named, or the one that
+// litgpt asked for through 2024 (0.42.0).
+bool keeps_inputs_of_4_bits(const Implementation&);
 
 }  // namespace memwall

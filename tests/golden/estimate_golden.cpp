@@ -182,3 +182,24 @@ TEST_CASE("LitGPT's published peaks of LoRA are met within two per cent", "[gold
         CHECK(static_cast<double>(e.worst().allocated.value) / 1e9 == Catch::Approx(run.gigabytes).epsilon(0.02));
     }
 }
+
+// The same table: bitsandbytes 0.41.1, whose autograd function kept the input of every 4-bit product.
+TEST_CASE("LitGPT's published peaks of QLoRA are met within two per cent", "[golden]") {
+    const auto gigabytes = [](std::string_view model, std::string_view weights) {
+        const Estimate e = estimate_of({{"model", model},
+                                        {"task", "finetune"},
+                                        {"implementation", "litgpt"},
+                                        {"implementation.version", "bitsandbytes 0.41.1"},
+                                        {"precision.recipe", "bf16"},
+                                        {"precision.weights", weights},
+                                        {"optimizer", "paged_adamw_32bit"},
+                                        {"method", "qlora"},
+                                        {"rank", "8"},
+                                        {"seq", "1304"},
+                                        {"batch.gradient_accumulation_steps", "128"}});
+        return static_cast<double>(e.worst().allocated.value) / 1e9;
+    };
+    CHECK(gigabytes("meta-llama/Llama-2-7b-hf", "nf4") == Catch::Approx(14.14).epsilon(0.02));
+    CHECK(gigabytes("meta-llama/Llama-2-7b-hf", "nf4_dq") == Catch::Approx(13.84).epsilon(0.02));
+    CHECK(gigabytes("meta-llama/Llama-2-13b-hf", "nf4_dq") == Catch::Approx(22.55).epsilon(0.02));
+}
