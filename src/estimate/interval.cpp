@@ -17,7 +17,7 @@ using Class = IntervalClass;
 constexpr IntervalClassRow kClasses[] = {
     {Class::TrainingProgram, Class::TrainingAny, "training_program", "training in transformers on one accelerator"},
     {Class::TrainingElsewhere, Class::TrainingAny, "training_elsewhere",
-     "training with another library or on several accelerators"},
+     "training in other libraries or on several accelerators"},
     {Class::TrainingAny, Class::TrainingAny, "training", "training"},
     {Class::TrainingEstimated, Class::TrainingEstimated, "training_estimated",
      "training with activations estimated from the size of the model"},
@@ -26,7 +26,7 @@ constexpr IntervalClassRow kClasses[] = {
     {Class::InferencePlain, Class::InferenceAny, "inference_plain", "inference in transformers on one accelerator"},
     {Class::InferenceQuantized, Class::InferenceAny, "inference_quantized", "inference with quantised weights"},
     {Class::InferenceElsewhere, Class::InferenceAny, "inference_elsewhere",
-     "inference with another library or on several accelerators"},
+     "inference in other libraries or on several accelerators"},
     {Class::InferenceAny, Class::InferenceAny, "inference", "inference"},
 };
 

@@ -177,7 +177,7 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
 void note_quantization(ConfigReader& config, Notes& notes) {
     std::optional<ConfigReader> stored = config.object("quantization_config");
     if (!stored) return;
-    const std::string method(stored->is_text("quant_method") ? *stored->word("quant_method") : "unnamed method");
+    const std::string method(stored->is_text("quant_method") ? *stored->word("quant_method") : "?");
     notes.add(config.where("quantization_config"),
               {"quantised weights (", method, ") are not read: say precision.weights"});
 }

@@ -378,10 +378,8 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {
             in.bytes_per_token = s.overhead.activation_bytes_per_token;
-            const bool image = a.kind == ArchitectureKind::Vision || a.kind == ArchitectureKind::Diffusion;
             notes.add("model",
-                      {image ? "Activations of this kind of model are not modelled yet; a rough number stands in: "
-                             : "Activations of this architecture are estimated: ",
+                      {"Activations of this architecture are not modelled yet and estimated: ",
                        std::to_string(in.bytes_per_token), " bytes a token (overhead.activation_bytes_per_token)."});
             program.tape = recorded(Recording::Estimate, in);
             gradients = GradientRows::Resident;

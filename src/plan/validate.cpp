@@ -178,12 +178,10 @@ Failure check_loss(const Scenario& s) {
         return inconsistent(FieldId::Loss, "a classifier predicts no tokens; " + word,
                             "take savers.loss plain or leave it out");
     const bool has_head = loss == LossKind::Chunked || loss == LossKind::FusedLinear;
-    if (has_head && head != TaskHead::CausalLm)
-        return inconsistent(FieldId::Loss, "this loss calls the head of a causal language model itself; " + word,
+    const bool unlike = loss == LossKind::FusedLinear && !s.model.architecture.final_norm;
+    if (has_head && (head != TaskHead::CausalLm || unlike))
+        return inconsistent(FieldId::Loss, "this loss calls the normed head of a causal language model; " + word,
                             "take savers.loss plain or leave it out");
-    if (loss == LossKind::FusedLinear && !s.model.architecture.final_norm)
-        return Error{ErrorCode::NotYet, std::string(field(FieldId::Loss).key),
-                     word + ": without a final norm this is not computed yet", "take savers.loss plain"};
     if (Failure f = check_chunks(s)) return f;
     if (loss != LossKind::Fp32UpcastShifted || s.batch.sequence_length > 1) return std::nullopt;
     return inconsistent(FieldId::SequenceLength,
@@ -291,34 +289,27 @@ constexpr ImplementationName kOverTransformers[] = {ImplementationName::HfTransf
                                                     ImplementationName::MsSwift,        ImplementationName::Trl,
                                                     ImplementationName::Openrlhf,       ImplementationName::Xtuner};
 
-// What its model code is known for.
+// Its adapters of the joint matrix, as far as they are computed.
 Failure check_litgpt(const Scenario& s) {
-    if (s.implementation.name != ImplementationName::Litgpt || s.task == Task::Inference) return std::nullopt;
-    if (!has_block_program(s.model.architecture, LibraryVariant::Litgpt))
-        return Error{ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
-                     "Training this model with litgpt is not computed by this version",
-                     "llama, mistral, qwen2, phi, stablelm and gpt_neox are"};
-    const auto targets = [&](TargetModule m) {
-        return (s.method.target_modules >> static_cast<unsigned>(m) & 1U) != 0;
-    };
-    const bool some = targets(TargetModule::QProj) || targets(TargetModule::KProj) || targets(TargetModule::VProj);
-    if (!has_adapters(s) || !some || (targets(TargetModule::QProj) && targets(TargetModule::VProj)))
-        return std::nullopt;
-    return Error{ErrorCode::NotYet, std::string(field(FieldId::TargetModules).key),
-                 "litgpt's joint matrix has adapters for q_proj and v_proj, with or without k_proj",
-                 "add q_proj and v_proj"};
+    const auto bit = [](TargetModule m) { return 1U << static_cast<unsigned>(m); };
+    const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
+    const unsigned joint = static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj));
+    if (!has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
+    return inconsistent(FieldId::TargetModules, "litgpt's joint matrix has adapters for q_proj and v_proj together",
+                        "add q_proj and v_proj");
 }
 
 Failure check_implementation(const Scenario& s) {
     if (s.task == Task::Inference) return std::nullopt;
-    if (s.implementation.name == ImplementationName::Litgpt) return check_litgpt(s);
     for (const ImplementationName name : kOverTransformers)
         if (name == s.implementation.name) return std::nullopt;
+    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
+    if (litgpt && has_block_program(s.model.architecture, LibraryVariant::Litgpt)) return check_litgpt(s);
     return Error{
         ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
-        "Training with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
-        "hf_transformers, or a library that trains its models: litgpt, deepspeed, llama_factory, axolotl, ms_swift, "
-        "trl, openrlhf, xtuner"};
+        "Training this model with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
+        "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
+        "trl, openrlhf, xtuner; litgpt for llama, mistral, qwen2, phi, gpt_neox"};
 }
 
 // What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.

@@ -87,7 +87,7 @@ TEST_CASE("the interval is that of comparable runs, and its basis says which and
     // Too few runs of its own: the wider class, and what it stands for.
     const Estimate several = estimate_of({{"model", "gpt2"}, {"gpus", "4"}, {"task", "inference"}});
     CHECK(interval_class(several.scenario) == IntervalClass::InferenceElsewhere);
-    CHECK(several.interval.basis.find("of them: inference with another library or on several accelerators)") !=
+    CHECK(several.interval.basis.find("of them: inference in other libraries or on several accelerators)") !=
           std::string::npos);
     const Interval far = interval_around(Bytes(INT64_MAX / 2), Bytes(0), counted.scenario);
     CHECK(far.low.value >= 0);
