@@ -293,10 +293,11 @@ constexpr ImplementationName kOverTransformers[] = {ImplementationName::HfTransf
 Failure check_litgpt(const Scenario& s) {
     const auto bit = [](TargetModule m) { return 1U << static_cast<unsigned>(m); };
     const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
-    const unsigned joint = static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj));
-    if (!has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
-    return inconsistent(FieldId::TargetModules, "litgpt's joint matrix has adapters for q_proj and v_proj together",
-                        "add q_proj and v_proj");
+    const unsigned joint =
+        static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
+    const bool apart = (existing_targets(s.model.architecture) & bit(TargetModule::QkvProj)) == 0;
+    if (!has_adapters(s) || joint == 0 || (apart && (joint & both) == both)) return std::nullopt;
+    return inconsistent(FieldId::TargetModules, "litgpt adapts q_proj and v_proj together", "add q_proj and v_proj");
 }
 
 Failure check_implementation(const Scenario& s) {
