@@ -53,7 +53,7 @@ build_site() {
   rm -rf "$site.new"
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
-  cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/explanations.txt build/wasm/generated/catalogue/catalogue.txt "$site.new/"
+  cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
   "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html"
@@ -71,7 +71,7 @@ build_npm() {
   local package=$outputs/npm
   rm -rf "$package.new"
   mkdir -p "$package.new"
-  cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/explanations.txt "$package.new/"
+  cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt "$package.new/"
   cp build/wasm/generated/catalogue/catalogue.txt LICENSE README.md "$package.new/"
   "$python" scripts/generate_dts.py --cli build/native/memwall --output "$package.new/memwall.d.ts"
   "$python" scripts/npm_manifest.py --output "$package.new/package.json"

@@ -75,7 +75,12 @@ export class Memwall {
   scenarioFromShare(fragment: string): { scenario: Scenario; notes: Note[] };
   version(): string;
 }
-export function load(options?: { wasmBinary?: ArrayBuffer | ArrayBufferView, texts?: string }): Promise<Memwall>;
+export function load(options?: {
+  wasmBinary?: ArrayBuffer | ArrayBufferView;
+  restBinary?: ArrayBuffer | ArrayBufferView;
+  texts?: string;
+  explanations?: string;
+}): Promise<Memwall>;
 """
 
 

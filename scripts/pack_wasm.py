@@ -15,54 +15,9 @@ import math
 import pathlib
 import re
 
-IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = 2, 3, 7, 8, 9, 10, 11, 12
+from wasm_binary import *
+
 WIDEST_GAP = 256  # zeros cost less than the head of one more segment
-
-
-class Unknown(Exception):
-    """Something that only a newer compiler writes."""
-
-
-def read_leb(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def after_leb(data, at):
-    while data[at] > 127:
-        at += 1
-    return at + 1
-
-
-def unsigned_leb(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def signed_leb(value):
-    """of a number that is not negative: its last byte leaves the sign bit clear"""
-    out = bytearray()
-    while value > 63:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def sections(module):
-    at = 8
-    while at < len(module):
-        size, start = read_leb(module, at + 1)
-        yield module[at], module[start : start + size]
-        at = start + size
 
 
 # ---- data ----
@@ -175,18 +130,6 @@ def numbers(content):
     return out, at
 
 
-def imported_functions(content):
-    count, at = read_leb(content, 0)
-    for _ in range(count):
-        for _ in range(2):
-            length, at = read_leb(content, at)
-            at += length
-        if content[at] != 0:
-            raise Unknown("an import that is no function")
-        at = after_leb(content, at + 1)
-    return count
-
-
 def bodies(content):
     count, at = read_leb(content, 0)
     for _ in range(count):
@@ -224,44 +167,57 @@ def order_by_likeness(functions):
     return order
 
 
+PLACEHOLDER = b"placeholder"  # whose functions the other part of a module that is split puts into the table
+
+
+def element_segments(content):
+    """(place in the table, numbers of functions) of each list at a constant place."""
+    count, at = read_leb(content, 0)
+    for _ in range(count):
+        if content[at : at + 2] != b"\x00\x41":
+            raise Unknown("a table of functions that is not lists at constant places")
+        place, at = read_leb(content, at + 2)
+        table, size = numbers(content[at + 1 :])
+        at += 1 + size
+        yield place, table
+
+
+def runs_of_known(segments, new):
+    """The same lists with new numbers, cut where a function is not known."""
+    for place, table in segments:
+        run = []
+        for at, number in enumerate(table + [None]):
+            if number in new:
+                run.append(unsigned_leb(new[number]))
+            elif run:
+                yield b"\x00\x41" + signed_leb(place + at - len(run)) + b"\x0b" + vector(run)
+                run = []
+
+
 def with_functions_in_order(parts):
-    """The sections that name functions, with the functions in their new order."""
-    imports = imported_functions(parts[IMPORT])
+    """The sections that name functions, with the functions in their new order. What is imported as a placeholder is left
+    out: its places in the table stay empty, and a call there ends the program as any other bug does."""
+    if START in parts:
+        raise Unknown("a start function")
+    imported = list(imports(parts[IMPORT]))
+    kept = [row for row in imported if not row[0].startswith(PLACEHOLDER)]
+    of_functions = [row in kept for row in imported if row[2] == IN_FUNCTION]
     types, _ = numbers(parts[FUNCTION])
     functions = [parts_of(body) for body in bodies(parts[CODE])]
     order = order_by_likeness(functions)
-    new = list(range(imports)) + [0] * len(order)
-    for place, old in enumerate(order):
-        new[imports + old] = imports + place
+    olds = [number for number, is_kept in enumerate(of_functions) if is_kept] + [len(of_functions) + old for old in order]
+    new = {old: number for number, old in enumerate(olds)}
 
     def code():
         for old in order:
             body = b"".join(part if isinstance(part, bytes) else unsigned_leb(new[part]) for part in functions[old])
             yield unsigned_leb(len(body)) + body
 
-    def exports(content):
-        count, at = read_leb(content, 0)
-        for _ in range(count):
-            length, start = read_leb(content, at)
-            end = start + length
-            number, after = read_leb(content, end + 1)
-            yield content[at : end + 1] + unsigned_leb(new[number] if content[end] == 0 else number)
-            at = after
-
-    def elements(content):
-        if content[:3] != b"\x01\x00\x41":
-            raise Unknown("a table of functions that is not one list at a constant place")
-        start = after_leb(content, 3) + 1
-        table, _ = numbers(content[start:])
-        return content[:start] + unsigned_leb(len(table)) + b"".join(unsigned_leb(new[number]) for number in table)
-
-    if START in parts:
-        raise Unknown("a start function")
-    counted = lambda items: unsigned_leb(len(items)) + b"".join(items)
-    out = {FUNCTION: counted([unsigned_leb(types[old]) for old in order]), CODE: counted(list(code())),
-           EXPORT: counted(list(exports(parts[EXPORT])))}
+    out = {IMPORT: import_section(kept), FUNCTION: vector(unsigned_leb(types[old]) for old in order), CODE: vector(code())}
+    if EXPORT in parts:
+        out[EXPORT] = export_section((name, kind, new[number] if kind == IN_FUNCTION else number) for name, kind, number in exports(parts[EXPORT]))
     if ELEMENT in parts:
-        out[ELEMENT] = elements(parts[ELEMENT])
+        out[ELEMENT] = vector(runs_of_known(element_segments(parts[ELEMENT]), new))
     return out
 
 
@@ -271,7 +227,7 @@ def main():
     parser.add_argument("--texts", type=pathlib.Path)
     options = parser.parse_args()
     module = options.module.read_bytes()
-    parts = dict(sections(module))
+    parts = {kind: content for kind, content in sections(module) if kind != CUSTOM}
     if DATA in parts:
         pieces = joined(segments(parts[DATA]))
         if options.texts:
@@ -285,11 +241,7 @@ def main():
         parts.update(with_functions_in_order(parts))
     except Unknown as what:
         print(f"{options.module.name}: {what} is not known to pack_wasm.py, functions stay in their order")
-    out = bytearray(module[:8])
-    for kind, content in sections(module):
-        content = parts[kind] if kind else content  # there may be several custom sections
-        out += bytes([kind]) + unsigned_leb(len(content)) + content
-    options.module.write_bytes(out)
+    options.module.write_bytes(module_from(module[:8], parts))
 
 
 if __name__ == "__main__":

@@ -17,33 +17,62 @@ export function sentenceOf({ message, hint }) {
   return /[.!?:;]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`;
 }
 
-const kCore = new URL("./core.wasm", import.meta.url);
-const kExplanations = new URL("./explanations.txt", import.meta.url);
-/** Compiled once, while it arrives and while the rest of the page does; at the end where its server calls it something else. */
-const compiling = WebAssembly.compileStreaming(fetch(kCore)).catch(async () => WebAssembly.compile(await (await fetch(kCore)).arrayBuffer()));
+/** @param {string} name of a file beside this one */
+const beside = (name) => new URL(name, import.meta.url).href;
+/** Compiled while it arrives; at the end where its server calls it something else. @param {string} name */
+const compile = (name) =>
+  WebAssembly.compileStreaming(fetch(beside(name))).catch(async () => WebAssembly.compile(await (await fetch(beside(name))).arrayBuffer()));
+/** Compiled once, while the rest of the page arrives. */
+const compiling = compile("core.wasm");
 compiling.catch(() => {}); // start() says so
 
-/** @returns {Promise<Core>} */
-async function start() {
-  const [{ default: create }, module] = await Promise.all([import(new URL("./core.mjs", import.meta.url).href), compiling]);
-  return create({
+/** @param {WebAssembly.Module} [rest] without it the core gives verdicts (scripts/first_calls.mjs) @returns {Promise<Core>} */
+async function start(rest) {
+  const [{ default: create }, module] = await Promise.all([import(beside("core.mjs")), compiling]);
+  /** @type {WebAssembly.Instance | undefined} */
+  let first;
+  const core = await create({
     instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance) => void} */ receive) => {
-      WebAssembly.instantiate(module, imports).then(receive);
+      WebAssembly.instantiate(module, imports).then((made) => receive((first = made)));
       return {};
     },
   });
+  if (rest && first) await WebAssembly.instantiate(rest, { primary: first.exports });
+  return core;
 }
 
 export class Engine {
   /** @param {Core} core */
   constructor(core) {
     this.core = core;
+    /** @type {WebAssembly.Module | undefined} */
+    this.rest = undefined;
+    /** @type {Promise<void> | undefined} */
+    this.completing = undefined;
     /** @type {string | undefined} */
     this.explanations = undefined;
   }
 
   static async load() {
     return new Engine(await start());
+  }
+
+  /** What no first verdict needs comes behind it: lists, imports, search, refusals. */
+  complete() {
+    return (this.completing ??= (async () => {
+      const rest = await compile("core-rest.wasm");
+      this.core = await start(rest);
+      this.rest = rest;
+    })().catch((error) => {
+      this.completing = undefined;
+      throw error;
+    }));
+  }
+
+  /** After a failed call: what failed because the core was not whole is asked again. @param {unknown} error @param {() => void} ask */
+  again(error, ask) {
+    if (this.rest) throw error;
+    this.complete().then(ask, () => {}); // the page says so
   }
 
   /**
@@ -65,17 +94,18 @@ export class Engine {
     try {
       return this.core[name](...values);
     } catch (error) {
-      start().then((core) => {
-        this.core = core;
-        if (this.explanations) core.take_texts(this.explanations);
-      });
+      if (this.rest)
+        start(this.rest).then((core) => {
+          this.core = core;
+          if (this.explanations) core.take_texts(this.explanations);
+        });
       throw error;
     }
   }
 
   /** Reasons, sources and help do not stand in core.wasm: a verdict need not wait for them. */
   async explain() {
-    const arrived = await fetch(kExplanations);
+    const [arrived] = await Promise.all([fetch(beside("explanations.txt")), this.complete()]);
     if (!arrived.ok) throw new Error(`explanations.txt: ${arrived.status}`);
     this.explanations = await arrived.text();
     const taken = this.call("take_texts", this.explanations);

@@ -65,8 +65,13 @@ class Page {
     this.changed();
   }
 
-  /** The answer comes first, also one that is asked for meanwhile; the form in the frame after it. */
-  makeForm() {
+  /** The answer comes first, also one that is asked for meanwhile; then the rest of the core and the form. */
+  async makeForm() {
+    try {
+      await this.engine.complete();
+    } catch (error) {
+      return this.showMissing(error, () => this.makeForm());
+    }
     if (this.pending !== 0) return void setTimeout(() => this.makeForm());
     const form = (this.form = new Form(this));
     if (this.view) form.show(this.view);
@@ -87,12 +92,17 @@ class Page {
       },
       (error) => {
         this.explaining = undefined;
-        showTrouble(text("explain_failed", error.message), text("retry"), () => {
-          byId("trouble").hidden = true;
-          this.explain();
-        });
+        this.showMissing(error, () => this.explain());
       },
     ));
+  }
+
+  /** @param {any} error why something did not arrive @param {() => void} again */
+  showMissing(error, again) {
+    showTrouble(text("explain_failed", error.message), text("retry"), () => {
+      byId("trouble").hidden = true;
+      again();
+    });
   }
 
   /** Several changes before the next frame cost one estimate. Until then the page is busy: what it shows answers an earlier question. */
@@ -109,7 +119,12 @@ class Page {
     const asked = this.scenario.toJson();
     const unread = this.form?.unreadConfig();
     /** @type {import("./engine.mjs").Answer<ViewModel>} */
-    const answer = unread ? { ok: false, error: unread } : this.engine.call("view", asked);
+    let answer;
+    try {
+      answer = unread ? { ok: false, error: unread } : this.engine.call("view", asked);
+    } catch (error) {
+      return this.engine.again(error, () => this.update());
+    }
     if (answer.ok) this.show(answer.value, asked);
     else this.refuse(answer.error);
     this.rest = setTimeout(() => this.finish());

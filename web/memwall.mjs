@@ -5,7 +5,7 @@
  *     const memwall = await load();
  *     memwall.estimate({ model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" }).verdict;
  *
- * Nothing is fetched but core.wasm, catalogue.txt and explanations.txt beside this file, or nothing when they are given.
+ * Nothing is fetched but core.wasm, core-rest.wasm, catalogue.txt and explanations.txt beside this file, or nothing when they are given.
  * Results are plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
  */
 
@@ -118,7 +118,7 @@ const besideThisFile = (name) => new URL(name, import.meta.url).href;
 
 /**
  * @param {string} name of a file beside this one
- * @returns {Promise<Uint8Array | undefined>} nothing in browsers, which fetch
+ * @returns {Promise<Uint8Array<ArrayBuffer> | undefined>} nothing in browsers, which fetch
  */
 async function bytesInNode(name) {
   const node = /** @type {any} */ (globalThis).process?.versions?.node;
@@ -137,19 +137,38 @@ async function textOf(name) {
   return answer.text();
 }
 
+/** @param {BufferSource | undefined} given @param {string} name @returns {Promise<WebAssembly.Module>} */
+async function compiled(given, name) {
+  const bytes = given ?? (await bytesInNode(name));
+  if (bytes) return WebAssembly.compile(bytes);
+  const answer = await fetch(besideThisFile(name));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return WebAssembly.compile(await answer.arrayBuffer());
+}
+
 /**
- * What only lists show, and reasons, sources and help do not stand in core.wasm: a page that wants a verdict need not wait for them.
- * @param {{ wasmBinary?: BufferSource, texts?: string, explanations?: string }} [options] core.wasm, catalogue.txt and
- *   explanations.txt, where fetching them is not wanted
+ * What no first verdict calls, what only lists show, and reasons, sources and help do not stand in core.wasm: a page that wants a
+ * verdict need not wait for them. Here all of it is there.
+ * @param {{ wasmBinary?: BufferSource, restBinary?: BufferSource, texts?: string, explanations?: string }} [options] core.wasm,
+ *   core-rest.wasm, catalogue.txt and explanations.txt, where fetching them is not wanted
  * @returns {Promise<Memwall>}
  */
-export async function load({ wasmBinary, texts, explanations } = {}) {
+export async function load({ wasmBinary, restBinary, texts, explanations } = {}) {
   const reading = [texts ?? textOf("catalogue.txt"), explanations ?? textOf("explanations.txt")];
-  const bytes = wasmBinary ?? (await bytesInNode("core.wasm"));
+  const modules = [compiled(wasmBinary, "core.wasm"), compiled(restBinary, "core-rest.wasm")];
   // @ts-ignore: built beside this file
   const { default: create } = await import("./core.mjs");
-  /** @type {[Core, ...string[]]} */
-  const [core, ...words] = await Promise.all([create(bytes ? { wasmBinary: bytes } : { locateFile: besideThisFile }), ...reading]);
+  const [[first, rest], words] = await Promise.all([Promise.all(modules), Promise.all(reading)]);
+  /** @type {WebAssembly.Instance | undefined} */
+  let instance;
+  /** @type {Core} */
+  const core = await create({
+    instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(made: WebAssembly.Instance) => void} */ receive) => {
+      WebAssembly.instantiate(first, imports).then((made) => receive((instance = made)));
+      return {};
+    },
+  });
+  if (instance) await WebAssembly.instantiate(rest, { primary: instance.exports });
   for (const each of words) valueJson(core.take_texts(each));
   return new Memwall(core);
 }

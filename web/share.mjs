@@ -24,7 +24,12 @@ function open(app) {
   trouble.hidden = true;
   if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {
     /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested, notes: { message: string }[] }>} */
-    const answer = app.engine.call("scenario_from_share", location.hash);
+    let answer;
+    try {
+      answer = app.engine.call("scenario_from_share", location.hash);
+    } catch (error) {
+      return app.engine.again(error, () => open(app));
+    }
     const notes = answer.ok ? answer.value.notes.map((note) => note.message) : [sentenceOf(answer.error)];
     if (answer.ok) app.scenario = Scenario.fromJson(answer.value.scenario);
     if (notes.length > 0)

@@ -120,7 +120,7 @@ export const strings = /** @type {const} */ ({
   "old_browser": "This browser is too old for the calculator (it needs ES modules and WebAssembly). The answer shown is that of the default scenario.",
   "scripts_failed": "A part of the calculator did not arrive. The answer shown is that of the default scenario; reload the page to try again.",
   "load_failed": "The calculator could not be loaded: {0}. The answer shown is that of the default scenario.",
-  "explain_failed": "Reasons, sources and help could not be loaded: {0}. The numbers are not affected.",
+  "explain_failed": "Lists, reasons, sources and help could not be loaded: {0}. The numbers shown are not affected.",
   "retry": "Try again",
   "crash": "Something went wrong in memwall itself. Your scenario is safe in the link below; please report it with the version.",
   "crash.version": "Version",

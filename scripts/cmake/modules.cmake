@@ -86,17 +86,33 @@ function(memwall_wasm_module name library)
   else()
     set(stack STACK_SIZE)
   endif()
+  set(linked_by pack_wasm.py wasm_binary.py split_wasm.py first_calls.mjs)
+  list(TRANSFORM linked_by PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${library})
   set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py)
+    LINK_DEPENDS "${linked_by}")
   target_link_options(${name} PRIVATE
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
     -sALLOW_MEMORY_GROWTH=1 -sMALLOC=emmalloc -s${stack}=1048576
     -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
-  if(name STREQUAL core AND CMAKE_BUILD_TYPE STREQUAL Release)
-    set(texts --texts ${PROJECT_BINARY_DIR}/explanations.txt)
+  set(scripts ${PROJECT_SOURCE_DIR}/scripts)
+  set(pack ${MEMWALL_PYTHON} ${scripts}/pack_wasm.py)
+  set(wasm ${PROJECT_BINARY_DIR}/${name}.wasm)
+  if(NOT (name STREQUAL core AND CMAKE_BUILD_TYPE STREQUAL Release))
+    add_custom_command(TARGET ${name} POST_BUILD VERBATIM COMMAND ${pack} ${wasm})
+    return()
   endif()
+  # Binaryen comes with the compiler.
+  get_filename_component(compiler ${CMAKE_CXX_COMPILER} REALPATH)
+  get_filename_component(compiler ${compiler} DIRECTORY)
+  find_program(MEMWALL_WASM_SPLIT wasm-split HINTS ${compiler}/../bin REQUIRED)
+  find_program(MEMWALL_NODE NAMES node nodejs HINTS ${compiler}/../../node/bin REQUIRED)
+  set(rest ${PROJECT_BINARY_DIR}/${name}-rest.wasm)
+  target_link_options(${name} PRIVATE --profiling-funcs)
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${MEMWALL_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/pack_wasm.py ${PROJECT_BINARY_DIR}/${name}.wasm ${texts})
+    COMMAND ${MEMWALL_PYTHON} ${scripts}/split_wasm.py ${wasm} --tool ${MEMWALL_WASM_SPLIT} --node ${MEMWALL_NODE}
+            --calls ${scripts}/first_calls.mjs --rest ${rest}
+    COMMAND ${pack} ${wasm} --texts ${PROJECT_BINARY_DIR}/explanations.txt
+    COMMAND ${pack} ${rest})
 endfunction()

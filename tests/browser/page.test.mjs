@@ -319,6 +319,50 @@ test("a row opened before its explanation has come says so, and then explains", 
   quiet();
 });
 
+/** A page whose core-rest.wasm waits until `arrive` is called. @param {string} [hash] */
+async function withoutRest(hash) {
+  let arrive = () => {};
+  const held = new Promise((resolve) => (arrive = () => resolve(undefined)));
+  const prepare = (/** @type {import("playwright-core").Page} */ each) => each.route("**/core-rest.wasm", (route) => held.then(() => route.continue()));
+  return { ...(await openPage({ hash, expectReady: false, prepare })), arrive: () => arrive() };
+}
+
+test("a model is chosen and answered before the rest of the core has come", async () => {
+  const { page, quiet, arrive } = await withoutRest();
+  await settled(page);
+  const first = await sentence(page);
+  await act(page, () => page.locator("[data-model]").nth(1).click());
+  assert.notEqual(await sentence(page), first);
+  assert.ok(!(await page.evaluate(() => document.documentElement.hasAttribute("data-ready"))), "the form waits");
+  arrive();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  quiet();
+});
+
+test("a link whose answer needs the rest of the core is answered when it has come", async () => {
+  const { page: maker } = await openPage();
+  await act(maker, () => maker.getByRole("combobox", { name: "Optimizer", exact: true }).selectOption("adafactor"));
+  const expected = await sentence(maker);
+  await maker.getByRole("button", { name: "Copy link" }).click();
+  const { page, quiet, arrive } = await withoutRest(new URL(maker.url()).hash);
+  arrive();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  await settled(page);
+  assert.equal(await sentence(page), expected);
+  quiet();
+});
+
+test("a rest of the core that does not come is asked for again", async () => {
+  let failures = 2; // compiled while it arrives, and once more as bytes
+  const prepare = (/** @type {import("playwright-core").Page} */ each) => each.route("**/core-rest.wasm", (route) => (failures-- > 0 ? route.abort() : route.continue()));
+  const { page } = await openPage({ expectReady: false, prepare });
+  await page.getByText("could not be loaded").waitFor();
+  assert.match(await sentence(page), /needed/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  assert.ok(await page.locator("#trouble").isHidden());
+});
+
 test("explanations that do not come are asked for again", async () => {
   let failures = 1;
   const { page } = await openPage({ prepare: (each) => each.route("**/explanations.txt", (route) => (failures-- > 0 ? route.abort() : route.continue())) });

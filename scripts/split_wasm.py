@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""split_wasm.py CORE.wasm --tool wasm-split --node node --calls calls.mjs --rest REST.wasm: takes out of a linked module what a first verdict does not call.
+
+A first verdict waits for what it calls; the rest (other lists, imports, search, refusals) arrives while it is read. What is
+called is not written down by hand: the module is run with the calls of scripts/first_calls.mjs, and every function that was
+entered stays. The rest imports what it needs from the first part and puts itself into its table of functions
+(wasm-split of Binaryen, https://github.com/WebAssembly/binaryen). What is exported for that gets short names here.
+"""
+import argparse
+import pathlib
+import subprocess
+import tempfile
+
+from wasm_binary import *
+
+MARK = "%"  # how the names begin that wasm-split exports
+FEATURES = ["--enable-bulk-memory", "--enable-sign-ext", "--enable-nontrapping-float-to-int", "--enable-mutable-globals"]
+
+
+def read(file):
+    module = file.read_bytes()
+    return module[:8], {kind: content for kind, content in sections(module) if kind != CUSTOM}
+
+
+def short_names(first, rest):
+    """Writes both parts again, numbers in the place of the names of C++."""
+    (head, parts), (rest_head, rest_parts) = read(first), read(rest)
+    short, rows = {}, []
+    for name, kind, number in exports(parts[EXPORT]):
+        if name.startswith(MARK.encode()):
+            name = short.setdefault(name, b"%d" % len(short))
+        rows.append((name, kind, number))
+    parts[EXPORT] = export_section(rows)
+    rest_parts[IMPORT] = import_section((module, short.get(name, name), kind, what) for module, name, kind, what in imports(rest_parts[IMPORT]))
+    first.write_bytes(module_from(head, parts))
+    rest.write_bytes(module_from(rest_head, rest_parts))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("module", type=pathlib.Path)
+    parser.add_argument("--rest", type=pathlib.Path, required=True)
+    for name in ("tool", "node", "calls"):
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args()
+    run = lambda *words: subprocess.run([str(word) for word in words], check=True)
+    with tempfile.TemporaryDirectory(dir=options.module.parent) as folder:
+        counted, profile, first = (pathlib.Path(folder) / name for name in ("counted.wasm", "profile", "first.wasm"))
+        run(options.tool, "--instrument", options.module, *FEATURES, "-o", counted)
+        run(options.node, options.calls, options.module.with_suffix(".mjs"), counted, profile)
+        run(options.tool, "--split", options.module, *FEATURES, f"--profile={profile}", f"--export-prefix={MARK}", "-o1", first, "-o2", options.rest)
+        short_names(first, options.rest)
+        first.replace(options.module)
+
+
+if __name__ == "__main__":
+    main()
