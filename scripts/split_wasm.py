@@ -48,7 +48,9 @@ def main():
         counted, profile, first = (pathlib.Path(folder) / name for name in ("counted.wasm", "profile", "first.wasm"))
         run(options.tool, "--instrument", options.module, *FEATURES, "-o", counted)
         run(options.node, options.calls, options.module.with_suffix(".mjs"), counted, profile)
-        run(options.tool, "--split", options.module, *FEATURES, f"--profile={profile}", f"--export-prefix={MARK}", "-o1", first, "-o2", options.rest)
+        # The older tool always imports placeholders; pack_wasm.py takes them out.
+        bare = ["--no-placeholders"] if b"--no-placeholders" in subprocess.run([options.tool, "--help"], stdout=subprocess.PIPE).stdout else []
+        run(options.tool, "--split", options.module, *FEATURES, *bare, f"--profile={profile}", f"--export-prefix={MARK}", "-o1", first, "-o2", options.rest)
         short_names(first, options.rest)
         first.replace(options.module)
 

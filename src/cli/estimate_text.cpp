@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cli/text_table.hpp"
+#include "plan/fields.hpp"
 #include "view/format.hpp"
 
 namespace memwall {
@@ -65,6 +66,45 @@ void add_neighbours(std::string& out, const ViewModel& view) {
     out += table.text();
 }
 
+// What decides most; everything else stands in `completed` of --json.
+constexpr std::array<std::string_view, 10> kToldOfTraining{"method.name",
+                                                           "precision.recipe",
+                                                           "optimizer.name",
+                                                           "batch.micro_batch_size",
+                                                           "batch.sequence_length",
+                                                           "batch.gradient_accumulation_steps",
+                                                           "savers.activation_checkpointing",
+                                                           "savers.attention",
+                                                           "accelerator.count",
+                                                           "implementation.name"};
+constexpr std::array<std::string_view, 5> kToldOfInference{"precision.weights", "serving.concurrent_sequences",
+                                                           "serving.context_tokens", "serving.kv_cache_dtype",
+                                                           "accelerator.count"};
+
+template <class Keys>
+void add_told(TextTable& table, const ViewModel& view, const Keys& keys) {
+    for (const std::string_view key : keys)
+        for (const FormFieldView& f : view.form)
+            if (f.key == key && f.is_default && f.value != "0")
+                table.add({std::string(find_field(key)->label), f.value, f.key});
+}
+
+void add_defaults(std::string& out, const ViewModel& view) {
+    if (view.groups.empty()) return;
+    TextTable table({Align::Left, Align::Left, Align::Left});
+    bool is_inference = false;
+    for (const FormFieldView& f : view.form)
+        if (f.key == "task") {
+            is_inference = f.value == "inference";
+            if (f.is_default) table.add({"Task", f.value, f.key});
+        }
+    if (is_inference)
+        add_told(table, view, kToldOfInference);
+    else
+        add_told(table, view, kToldOfTraining);
+    if (!table.empty()) out += "\nNot given, so the default\n" + table.text();
+}
+
 void add_remarks(std::string& out, const ViewModel& view) {
     if (!view.assumptions.empty()) {
         out += "\nAssumed\n";
@@ -88,6 +128,7 @@ std::string estimate_text(const ViewModel& view, Style style) {
     add_breakdown(out, view);
     add_numbers(out, view);
     add_neighbours(out, view);
+    add_defaults(out, view);
     add_remarks(out, view);
     return out;
 }

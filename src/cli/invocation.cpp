@@ -16,7 +16,9 @@ class Reader {
     Result<Invocation> read() {
         for (; at_ < arguments_.size(); ++at_) {
             const std::string_view argument = arguments_[at_];
-            if (!argument.starts_with("--")) {
+            if (argument == "-h") {
+                ask_for("help");
+            } else if (!argument.starts_with("--")) {
                 add_word(argument);
             } else if (Failure failure = option(argument.substr(2))) {
                 return *failure;
@@ -31,6 +33,12 @@ class Reader {
             out_.verb = word;
         else
             out_.words.push_back(word);
+    }
+
+    // "memwall solve --help" is "memwall help solve".
+    void ask_for(std::string_view verb) {
+        if (!out_.verb.empty()) out_.words.insert(out_.words.begin(), out_.verb);
+        out_.verb = verb;
     }
 
     bool has_value() const { return at_ + 1 < arguments_.size() && !arguments_[at_ + 1].starts_with("--"); }
@@ -54,8 +62,7 @@ class Reader {
         } else if (name == "intervals") {
             out_.detail = Detail::Intervals;
         } else if (name == "help" || name == "version") {
-            out_.words.insert(out_.words.begin(), out_.verb);
-            out_.verb = name;
+            ask_for(name);
         } else if (name == "config") {
             MEMWALL_TRY(path, value_of(name));
             out_.config = path;

@@ -159,8 +159,14 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
         MEMWALL_TRY(json, json_from_catalogue(kind, filter));
         return Answer{std::move(json)};
     }
-    for (const KindRow& row : kKinds)
-        if (same_word(row.name, kind)) return Answer{row.text(filter)};
+    for (const KindRow& row : kKinds) {
+        if (!same_word(row.name, kind)) continue;
+        std::string text = row.text(filter);
+        if (!text.empty()) return Answer{std::move(text)};
+        return Error{ErrorCode::UnknownName, "",
+                     "None of the " + std::string(row.name) + " has \"" + excerpt(filter, 60) + "\" in its name",
+                     "`memwall catalogue " + std::string(row.name) + "` lists all"};
+    }
     return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + excerpt(kind, 60) + "\"",
                  "models, accelerators, formats, optimizers, methods"};
 }

@@ -2,15 +2,31 @@
 
 #include "base/version.hpp"
 #include "cli/text_table.hpp"
+#include "export/json_tree.hpp"
 
 namespace memwall {
 namespace {
 
-Result<Answer> run_version(const Invocation&, const Machine&) {
+Result<Answer> run_version(const Invocation& invocation, const Machine&) {
+    if (invocation.format == OutputFormat::Json) {
+        JsonText text;
+        JsonObject(text).text("version", kVersion);
+        return Answer{text.finish()};
+    }
     return Answer{"memwall " + std::string(kVersion) + "\n"};
 }
 
+std::string json_from_verbs() {
+    JsonText text;
+    JsonObject out(text);
+    JsonArray rows = out.array("verbs");
+    for (const VerbRow& verb : verbs())
+        rows.object().text("name", verb.name).text("usage", verb.usage).text("meaning", verb.meaning);
+    return text.finish();
+}
+
 Result<Answer> run_help(const Invocation& invocation, const Machine&) {
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_verbs()};
     const VerbRow* verb = invocation.words.empty() ? nullptr : find_verb(invocation.words[0]);
     if (verb == nullptr) return Answer{usage_text()};
     return Answer{"memwall " + std::string(verb->name) + " " + std::string(verb->usage) + "\n  " +

@@ -181,8 +181,29 @@ TEST_CASE("help, version and no verb at all explain themselves", "[cli]") {
     CHECK(says(called({"solve", "--help"}).out, "memwall solve FIELD"));
     CHECK(called({"--version"}).out.starts_with("memwall "));
     CHECK(called({"--version"}).status == ExitStatus::Fits);
+    CHECK(called({"-h"}).out == called({"help"}).out);
+    CHECK(called({"solve", "-h"}).out == called({"help", "solve"}).out);
+    CHECK(called({"version", "--json"}).out.starts_with("{\"version\":\""));
+    CHECK(called({"help", "--json"}).out.starts_with("{\"verbs\":[{\"name\":\"estimate\""));
     for (const VerbRow& verb : verbs())
         CHECK(says(usage_text(), verb.name));
+}
+
+TEST_CASE("what is not given is told with its default and its key", "[cli]") {
+    const std::string training = called({"estimate", "--model", "gpt2", "--gpu", "4090", "--batch", "3"}).out;
+    CHECK(says(training, "Not given, so the default\n  Task"));
+    CHECK(says(training, "batch.sequence_length"));
+    CHECK(says(training, "1024"));
+    CHECK_FALSE(says(training, "batch.micro_batch_size"));
+    const std::string inference = called({"estimate", "--model", "gpt2", "--gpu", "4090", "--task", "inference"}).out;
+    CHECK(says(inference, "serving.concurrent_sequences"));
+    CHECK_FALSE(says(inference, "optimizer.name"));
+}
+
+TEST_CASE("a catalogue that has nothing of the name says so", "[cli]") {
+    const CliResult none = called({"catalogue", "models", "zzz"});
+    CHECK(none.status == ExitStatus::BadInput);
+    CHECK(says(none.err, "None of the models has \"zzz\" in its name"));
 }
 
 TEST_CASE("a scenario comes from a file, standard input or a link, and options stand over it", "[cli]") {
