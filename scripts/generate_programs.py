@@ -17,7 +17,7 @@ import sys
 SHARED, NOTHING, WEIGHTS, MOVE = 47, 55, 56, 128
 NO_TARGET = 63  # a result that nobody takes
 NO_MODULE = 255
-SHARED_TENSORS = ["cos", "sin", "position_ids", "mask", "position_bias", "cross_bias", "encoded", "encoded_mask"]
+SHARED_TENSORS = ["position_bias", "encoded", "cross_bias", "mask", "encoded_mask", "cos", "sin", "position_ids"]
 DTYPES = {"fp32": "Dtype::Fp32", "bf16": "Dtype::Bf16", "bool": "Dtype::Bool", "int64": "Dtype::Int64", "int32": "Dtype::Int32"}
 CHOSEN_DTYPES = {"weight_type": 254, "adapter_type": 253}
 DROPOUTS = ["attention", "residual", "embedding", "adapter", "activation"]

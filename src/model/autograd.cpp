@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <queue>
+#include <span>
 
 #include "model/layout.hpp"
 #include "model/operators.hpp"
@@ -32,6 +33,12 @@ std::int32_t accumulator_of(Recorder& r, const Tensor& leaf) {
     return r.at(leaf).accumulator = static_cast<std::int32_t>(r.nodes.size()) - 1;
 }
 
+// Where the gradient of a tensor goes.
+Edge edge_to(Recorder& r, const Tensor& t) {
+    const std::int32_t made_by = r.at(t).node;
+    return made_by >= 0 ? Edge{made_by, r.at(t).slot} : Edge{accumulator_of(r, t), 0};
+}
+
 }  // namespace
 
 std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Tensor*> operands) {
@@ -45,8 +52,7 @@ std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Te
     for (const Tensor* t : operands) {
         Edge& edge = edges[count++];
         if (!*t || !t->requires_grad()) continue;
-        const std::int32_t made_by = r.at(*t).node;
-        edge = made_by >= 0 ? Edge{made_by, r.at(*t).slot} : Edge{accumulator_of(r, *t), 0};
+        edge = edge_to(r, *t);
         ++node_at(r, edge.node).references;
     }
     Node& node = r.nodes.emplace_back();
@@ -121,14 +127,16 @@ namespace {
 void release_frame_place(Recorder& r, std::int32_t id) {
     Frame& frame = r.frames[static_cast<std::size_t>(id)];
     if (--frame.alive > 0) return;
-    frame.input.reset();
+    frame.input.clear();
     frame.results.clear();
-    frame.run = nullptr;
 }
 
 void release_saved(Recorder& r, std::int32_t id) {
-    if (node_at(r, id).op == Operator::Checkpoint)
-        r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].input.reset();
+    if (node_at(r, id).op == Operator::Checkpoint) {
+        BlockTensors& input = r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].input;
+        for (std::int32_t i = 0; i < node_at(r, id).argument[1]; ++i)
+            input[static_cast<std::size_t>(i)].reset();
+    }
     const int count = std::exchange(node_at(r, id).saved_count, std::int8_t{0});
     for (int i = 0; i < count; ++i) {
         const SavedTensor saved = node_at(r, id).saved[static_cast<std::size_t>(i)];
@@ -165,9 +173,8 @@ void release_node(Recorder& r, std::int32_t id) {
     if (--node_at(r, id).references > 0) return;
     release_saved(r, id);
     release_aside(r, id);
-    // What a re-entrant block was called with lives as long as its node.
     if (node_at(r, id).op == Operator::Checkpoint)
-        r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].run = nullptr;
+        r.frames[static_cast<std::size_t>(node_at(r, id).argument[0])].input.clear();
     const std::int32_t leaf = std::exchange(node_at(r, id).leaf, -1);
     if (leaf >= 0) {
         r.tensors[static_cast<std::size_t>(leaf)].accumulator = -1;
@@ -192,8 +199,9 @@ void recompute(Recorder& r, std::int32_t id) {
     r.recomputed = id;
     r.pack_index = r.products = 0;
     {
-        const Tensor input = frame.input;
-        const Tensor output = frame.run(input);
+        const BlockTensors input = frame.input;
+        BlockTensors output = input;
+        frame.run(output);
     }
     r.recomputed = -1;
     r.stopped = false;
@@ -231,6 +239,7 @@ struct Walk {
         ready.push(leaf ? std::int64_t{1} << 40 | node : node);
     }
     void count(std::int32_t root) {
+        if (node_at(r, root).visited == mark) return;
         std::vector<std::int32_t> stack{root};
         node_at(r, root).visited = mark;
         while (!stack.empty()) {
@@ -275,9 +284,11 @@ void Walk::accumulate_leaf(std::int32_t id, Tensor gradient) {
     const bool parameter = r.tensors[static_cast<std::size_t>(leaf)].parameter;
     if (parameter && r.settings.gradients_into_main) return;
     if (r.tensors[static_cast<std::size_t>(leaf)].grad >= 0) return;  // added in place, then dropped
+    // It lies as its leaf does.
     const TensorData& data = r.at(gradient);
-    const bool taken = data.references == 1 && is_contiguous(r, data);
-    if (!taken) gradient = copy(Operator::AccumulateGrad, gradient);
+    const Strides strides = strides_like(r, r.tensors[static_cast<std::size_t>(leaf)]);
+    if (data.references != 1 || !equal_strides(r, data, strides))
+        gradient = r.allocate(Operator::AccumulateGrad, Shape(data.shape), data.dtype, &strides);
     r.storage_of(gradient).gradient = parameter;
     r.storage_of(gradient).module = node_at(r, id).module;
     if (parameter && r.settings.step_in_backward) {
@@ -319,11 +330,18 @@ void Walk::run(std::int32_t id) {
     }
 }
 
-void walk(Recorder& r, std::int32_t root, Tensor gradient, std::int32_t slot) {
+// From those of the outputs that need a gradient; the caller holds their gradients to the end.
+void walk(Recorder& r, std::span<const Tensor> outputs, const Tensor* gradients) {
     Walk w{.r = r, .mark = r.walks++};
-    w.count(root);
-    node_at(r, root).grads[static_cast<std::size_t>(slot)] = gradient.detach_count();
-    w.push(root);
+    for (const Tensor& output : outputs)
+        if (output && output.requires_grad()) w.count(edge_to(r, output).node);
+    for (const Tensor& output : outputs) {
+        Tensor gradient = *gradients++;
+        if (!output || !output.requires_grad()) continue;
+        const Edge edge = edge_to(r, output);
+        w.add(edge, gradient);
+        if (node_at(r, edge.node).waiting == 0) w.push(edge.node);
+    }
     while (!w.ready.empty()) {
         const auto id = static_cast<std::int32_t>(w.ready.top() & 0xFFFFFFFF);
         w.ready.pop();
@@ -337,67 +355,95 @@ void walk(Recorder& r, std::int32_t root, Tensor gradient, std::int32_t slot) {
 void backward(Recorder& r, const Tensor& loss) {
     const bool grad_enabled = std::exchange(r.grad_enabled, false);
     r.enter_backward(node_at(r, r.at(loss).node).unit);
-    Tensor one = r.allocate(Operator::Data, loss.shape(), loss.dtype());
-    walk(r, r.at(loss).node, one, r.at(loss).slot);  // the caller holds it to the end
+    const Tensor one = r.allocate(Operator::Data, loss.shape(), loss.dtype());
+    walk(r, std::span(&loss, 1), &one);
     r.grad_enabled = grad_enabled;
 }
 
-void backward_from(Recorder& r, const Tensor& output, Tensor gradient) {
-    const bool grad_enabled = std::exchange(r.grad_enabled, false);
-    walk(r, r.at(output).node, std::move(gradient), r.at(output).slot);
-    r.grad_enabled = grad_enabled;
+namespace {
+
+Frame& make_frame(Recorder& r, BlockCall block, const BlockTensors& input) {
+    r.storage_of(input[0]).checkpointed = true;
+    Frame& frame = r.frames.emplace_back();
+    frame.run = block;
+    frame.input = BlockTensors(input);
+    return frame;
 }
 
-Tensor checkpoint(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input) {
+}  // namespace
+
+void checkpoint(Recorder& r, BlockCall block, BlockTensors& tensors) {
     const auto id = static_cast<std::int32_t>(r.frames.size());
-    r.storage_of(input).checkpointed = true;
-    Frame frame;
-    frame.run = std::move(block);
-    frame.input = input;
-    frame.alive = 1;  // this function
-    r.frames.push_back(std::move(frame));
+    make_frame(r, block, tensors).alive = 1;  // this function
     r.packing = id;
     r.products = 0;
-    Tensor output = r.frames[static_cast<std::size_t>(id)].run(std::move(input));
+    block(tensors);
     r.packing = -1;
     release_frame_place(r, id);
-    return output;
 }
 
-// Forward without a graph of its own; one node stands for the block and keeps its input.
-Tensor checkpoint_reentrant(Recorder& r, std::function<Tensor(Tensor)> block, Tensor input) {
-    const std::int32_t node = begin_node(r, Operator::Checkpoint, {&input});
+// Forward without a graph of its own; one node stands for the block and keeps what it is called with. What the block
+// hands on as it was given comes out as a view of it.
+void checkpoint_reentrant(Recorder& r, BlockCall block, BlockTensors& tensors, std::size_t by_place) {
+    const std::size_t id = r.frames.size();
+    const std::int32_t node = begin_node(r, Operator::Checkpoint, {&tensors[0], &tensors[1], &tensors[2], &tensors[3]});
+    if (node >= 0) {
+        make_frame(r, block, tensors);
+        node_at(r, node).argument = {static_cast<std::int32_t>(id), static_cast<std::int32_t>(by_place), 0};
+    }
     const bool grad_enabled = std::exchange(r.grad_enabled, false);
-    Tensor output = block(input);
+    block(tensors);
     r.grad_enabled = grad_enabled;
-    if (node < 0) return output;
-    node_at(r, node).argument[0] = static_cast<std::int32_t>(r.frames.size());
-    r.storage_of(input).checkpointed = true;
-    Frame frame;
-    frame.run = std::move(block);
-    frame.input = std::move(input);
-    r.frames.push_back(std::move(frame));
-    finish_node(r, node, output);
-    return output;
+    if (node < 0) return;
+    for (std::size_t i = 0; i < kPassedOn; ++i) {
+        Tensor& output = tensors[i];
+        if (!output) continue;
+        if (output.id() == r.frames[id].input[i].id()) output = r.alias(output, output.shape(), r.at(output).strides);
+        finish_node(r, node, output, static_cast<int>(i));
+    }
 }
 
+namespace {
+
+// What takes part in a backward of its own: a leaf that needs a gradient where what it stands for does.
+BlockTensors detached(Recorder& r, const BlockTensors& tensors) {
+    BlockTensors out = tensors;
+    for (Tensor& t : out) {
+        if (!t) continue;
+        const bool requires_grad = t.requires_grad();
+        t = r.alias(t, t.shape(), r.at(t).strides);
+        r.at(t).requires_grad = requires_grad;
+        r.at(t).view = false;
+    }
+    return out;
+}
+
+}  // namespace
+
+// Outputs that got no gradient have zeros for it.
 void run_block_again(Recorder& r, std::int32_t node, Gradients& incoming, Gradients& outgoing) {
     const auto frame = static_cast<std::size_t>(node_at(r, node).argument[0]);
     const std::int32_t unit = std::exchange(r.unit, node_at(r, node).unit);
+    for (int i = 0; i < node_at(r, node).output_count; ++i) {
+        const OutputMeta output = node_at(r, node).outputs[static_cast<std::size_t>(i)];
+        Tensor& gradient = incoming[static_cast<std::size_t>(i)];
+        if (!gradient && output.shape.rank > 0) gradient = r.allocate(Operator::Zeros, output.shape, output.dtype);
+    }
     const bool grad_enabled = std::exchange(r.grad_enabled, true);
     const bool recomputing = std::exchange(r.recomputing, true);
-    const Tensor& kept_input = r.frames[frame].input;
-    Tensor input = r.alias(kept_input, kept_input.shape(), r.at(kept_input).strides);
-    r.at(input).requires_grad = true;
-    const Tensor output = r.frames[frame].run(input);
+    const BlockTensors input = detached(r, r.frames[frame].input);
+    BlockTensors output = input;
+    r.frames[frame].run(output);
     r.clear_cast_cache(Recorder::Scope::Layer);
-    r.grad_enabled = grad_enabled;
+    r.grad_enabled = false;
     r.recomputing = recomputing;
-    backward_from(r, output, incoming[0]);
-    if (const std::int32_t grad = r.at(input).grad; grad >= 0) {
-        r.retain(grad);
-        outgoing[0] = Tensor(&r, grad);
+    walk(r, std::span(output).first(kPassedOn), incoming.data());
+    for (std::size_t i = 0; i < kPassedOn; ++i) {
+        if (!input[i] || r.at(input[i]).grad < 0) continue;
+        r.retain(r.at(input[i]).grad);
+        outgoing[i] = Tensor(&r, r.at(input[i]).grad);
     }
+    r.grad_enabled = grad_enabled;
     r.unit = unit;
 }
 

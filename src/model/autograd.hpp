@@ -6,7 +6,6 @@
 // what was kept, then adds into the buffers of the nodes before it. Checkpointed blocks keep their input alone
 // and run again when the first of their nodes unpacks something; the run stops when the last kept tensor exists.
 #pragma once
-#include <functional>
 #include <initializer_list>
 
 #include "model/recorder.hpp"
@@ -41,12 +40,11 @@ void run_quantized_formula(Recorder&, std::int32_t node, Gradients& incoming, Gr
 void run_block_again(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
 void backward(Recorder&, const Tensor& loss);
-// A second backward inside the first (re-entrant checkpointing): from `output` with its gradient.
-void backward_from(Recorder&, const Tensor& output, Tensor gradient);
 
-// A block under non-re-entrant checkpointing: its input, and what `block` holds, live until its backward is over.
-Tensor checkpoint(Recorder&, std::function<Tensor(Tensor)> block, Tensor input);
-// The same, re-entrant: forward without a graph, a backward of its own.
-Tensor checkpoint_reentrant(Recorder&, std::function<Tensor(Tensor)> block, Tensor input);
+// A block under non-re-entrant checkpointing: what it is called with lives until its backward is over.
+void checkpoint(Recorder&, BlockCall, BlockTensors&);
+// The same, re-entrant: forward without a graph, a backward of its own. It lets go of the first `by_place` tensors when
+// that is over, of the others with its node.
+void checkpoint_reentrant(Recorder&, BlockCall, BlockTensors&, std::size_t by_place);
 
 }  // namespace memwall

@@ -22,7 +22,7 @@ void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t lay
         m.c.copies = to - from;
         m.c.first_of_stack = from == 0;
         m.c.trainable = from >= first_trainable;
-        groups.push_back({{Block(m.c, program)}, "F", offset + from, m.c.copies});
+        groups.push_back({{Block(m.c, program)}, "F", offset + from, m.c.copies, m.c.d});
         from = to;
     }
     m.c.copies = 1;

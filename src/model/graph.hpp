@@ -6,7 +6,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "model/dtype.hpp"
@@ -53,10 +52,22 @@ struct Node {
     std::array<std::int32_t, kOutputs> grads{-1, -1, -1, -1, -1};  // tensors, or -1
 };
 
-// A checkpointed block: its input, the results it was told to keep, and what `run` holds, until its backward is over.
+// What a checkpointed block is called with, and in their place what it returns: hidden states, then SharedTensors
+// (model/modules.hpp). The first kPassedOn may need gradients.
+using BlockTensors = std::vector<Tensor>;
+inline constexpr std::size_t kPassedOn = 4;
+// A block of a model, and what runs it.
+struct BlockCall {
+    void (*function)(void* model, const void* block, BlockTensors&);
+    void* model;
+    const void* block;
+    void operator()(BlockTensors& tensors) const { function(model, block, tensors); }
+};
+
+// A checkpointed block: its input, and the results it was told to keep, until its backward is over.
 struct Frame {
-    std::function<Tensor(Tensor)> run;
-    Tensor input;
+    BlockCall run;
+    BlockTensors input;
     std::vector<Tensor> results;
     std::size_t reused = 0;  // of the results, by the run that repeats the block
     std::vector<std::int32_t> recomputed;

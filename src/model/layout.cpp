@@ -14,14 +14,16 @@ Strides contiguous_strides(const Recorder& r, const Shape& shape) {
     return out;
 }
 
-bool is_contiguous(const Recorder& r, const TensorData& t) {
-    std::int64_t step = 1;
-    for (int i = t.shape.rank - 1; i >= 0; --i) {
-        const std::int64_t n = r.size(t.shape[i]);
-        if (n != 1 && t.strides[static_cast<std::size_t>(i)] != step) return false;
-        step *= n;
+bool equal_strides(const Recorder& r, const TensorData& t, const Strides& strides) {
+    for (int i = 0; i < t.shape.rank; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (r.size(t.shape[i]) != 1 && t.strides[at] != strides[at]) return false;
     }
     return true;
+}
+
+bool is_contiguous(const Recorder& r, const TensorData& t) {
+    return equal_strides(r, t, contiguous_strides(r, t.shape));
 }
 
 namespace {

@@ -12,7 +12,8 @@ namespace memwall {
 
 Strides contiguous_strides(const Recorder&, const Shape&);
 bool is_contiguous(const Recorder&, const TensorData&);
-bool is_dense(const Recorder&, const TensorData&);  // non-overlapping and dense, in some order
+bool equal_strides(const Recorder&, const TensorData&, const Strides&);  // of dimensions larger than 1
+bool is_dense(const Recorder&, const TensorData&);                       // non-overlapping and dense, in some order
 
 // The strides under which the tensor can be seen with another shape, if it can without a copy.
 std::optional<Strides> view_strides(const Recorder&, const TensorData&, const Shape&);

@@ -4,6 +4,7 @@
 
 #include "model/autograd.hpp"
 #include "model/parameters.hpp"
+#include "model/program_tables.hpp"
 
 namespace memwall {
 
@@ -317,7 +318,7 @@ void ModelFrame::make_layers(const StepInput& in) {
                 to += size;
         seen += letters;
         c.copies = (to - from) / size;
-        LayerGroup group{{}, letters, from, c.copies};
+        LayerGroup group{{}, letters, from, c.copies, c.d};
         for (std::int32_t i = from; i < from + size; ++i) {
             c.trainable = i >= frozen;
             c.letter = letters[static_cast<std::size_t>(i - from)];
@@ -363,27 +364,55 @@ Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
     return hidden;
 }
 
+// Masks are arguments of the blocks by place, or by name: then a re-entrant one never lets go of them.
+std::size_t ModelFrame::passed_masks() const {
+    if (family.family == BlockFamily::T5) return 2;
+    const bool encodes = c.a.kind != ArchitectureKind::Decoder && family.family != BlockFamily::ModernBert;
+    return encodes || family.family == BlockFamily::Gpt2 || c.v.library == LibraryVariant::Transformers4 ? 1 : 0;
+}
+
+namespace {
+
+void swap_shared(ModelFrame& m, BlockTensors& x) {
+    const std::span members = program_tables().shared;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        std::swap(m.c.shared.*members[i], x[1 + i]);
+        std::swap(m.sliding.*members[i], x[1 + members.size() + i]);
+    }
+}
+
+void run_group(void* model, const void* block, BlockTensors& x) {
+    ModelFrame& m = *static_cast<ModelFrame*>(model);
+    const LayerGroup& group = *static_cast<const LayerGroup*>(block);
+    const ModelDims outside_dims = std::exchange(m.c.d, group.dims);
+    swap_shared(m, x);
+    x[0] = m.run_blocks(group, std::move(x[0]));
+    swap_shared(m, x);
+    x[2].reset();  // encoded tokens are no result
+    m.c.d = outside_dims;
+}
+
+}  // namespace
+
 // What the blocks are called with is held until they have run again.
 Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
     const bool full = group.letters.find_first_not_of("Ss") != std::string::npos;
     const bool windowed = group.letters.find_first_of("Ss") != std::string::npos;
-    const auto run_group = [this, &group, shared = full ? c.shared : SharedTensors{},
-                            windows = windowed ? sliding : SharedTensors{}, dims = c.d](Tensor x) {
-        const SharedTensors outside = std::exchange(c.shared, shared);
-        const SharedTensors outside_windows = std::exchange(sliding, windows);
-        const ModelDims outside_dims = std::exchange(c.d, dims);
-        Tensor out = run_blocks(group, std::move(x));
-        c.d = outside_dims;
-        sliding = outside_windows;
-        const SharedTensors made = std::exchange(c.shared, outside);
-        if (!c.r.recomputing) {  // biases are outputs of the block
-            c.shared.position_bias = made.position_bias;
-            c.shared.cross_bias = made.cross_bias;
-        }
-        return out;
-    };
-    return c.v.recompute == RecomputeVariant::Full ? checkpoint(c.r, run_group, std::move(hidden))
-                                                   : checkpoint_reentrant(c.r, run_group, std::move(hidden));
+    const std::span members = program_tables().shared;
+    BlockTensors tensors(1 + 2 * members.size());
+    tensors[0] = std::move(hidden);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (full) tensors[1 + i] = c.shared.*members[i];
+        if (windowed) tensors[1 + members.size() + i] = sliding.*members[i];
+    }
+    const BlockCall call{run_group, this, &group};
+    if (c.v.recompute == RecomputeVariant::Full)
+        checkpoint(c.r, call, tensors);
+    else
+        checkpoint_reentrant(c.r, call, tensors, kPassedOn + passed_masks());
+    c.shared.position_bias = tensors[1];
+    c.shared.cross_bias = tensors[3];
+    return tensors[0];
 }
 
 Tensor ModelFrame::run_layers(const std::vector<LayerGroup>& stack, Tensor hidden) {

@@ -20,6 +20,7 @@ struct LayerGroup {
     std::vector<Block> blocks;  // of one copy
     std::string letters;        // of each block: full or sliding attention
     std::int32_t layer = 0, copies = 1;
+    ModelDims dims{};
 };
 
 struct FamilyProgram;
@@ -72,6 +73,7 @@ struct ModelFrame {
     Tensor embed_tokens();              // with that
     Tensor embed_tokens(const Tensor& token_ids);
     Tensor run_blocks(const LayerGroup&, Tensor hidden);
+    std::size_t passed_masks() const;
     Tensor run_checkpointed(const LayerGroup&, Tensor hidden);
     Tensor run_layers(const std::vector<LayerGroup>&, Tensor hidden);
     Tensor run_model();  // the model without its head

@@ -36,11 +36,12 @@ struct ModelDims {
 };
 ModelDims model_dims(Recorder&, const StepInput&);
 
-// What all blocks are called with; a checkpointed block keeps it until its backward is over.
+// What all blocks are called with; a checkpointed block keeps it until its backward is over. Those of t5's biases are
+// made by the first block and passed on by the others; encoded is what cross-attention looks at.
 struct SharedTensors {
-    Tensor cos, sin, position_ids, mask;
-    Tensor position_bias, cross_bias;  // t5: made by the first block, passed on by the others
-    Tensor encoded, encoded_mask;      // what cross-attention looks at, and which of it (transformers 4)
+    Tensor position_bias, encoded, cross_bias;  // may need gradients
+    Tensor mask, encoded_mask;
+    Tensor cos, sin, position_ids;
 };
 
 // The tensors of one adapter; programs reach them by a handle, a tensor that takes no memory.

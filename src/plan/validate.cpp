@@ -189,22 +189,17 @@ Failure check_loss(const Scenario& s) {
                         "allowed with savers.loss fp32_upcast_shifted: 2 or more");
 }
 
-// Cross attention hands gradients out of a re-entrant block that recomputes; no rule covers that yet.
 Failure check_reentrant(const Scenario& s) {
     const bool checkpoints = s.savers.activation_checkpointing != Checkpointing::None;
     if (!checkpoints || !s.savers.checkpoint_reentrant || s.task == Task::Inference) return std::nullopt;
     const Architecture& a = s.model.architecture;
     const bool no_tokens = a.kind == ArchitectureKind::Vision || a.encoder_decoder.max_source_positions > 0;
-    if (no_tokens && s.method.name != MethodName::Full)
-        return inconsistent(FieldId::CheckpointReentrant,
-                            "re-entrant checkpointing trains no block whose input needs no gradient, and none of an "
-                            "image or a sound does under " +
-                                named(s, FieldId::MethodName),
-                            "allowed here: false");
-    if (a.kind != ArchitectureKind::EncoderDecoder) return std::nullopt;
-    return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointReentrant).key),
-                 "Re-entrant checkpointing of an encoder-decoder is not computed by this version",
-                 "allowed here: false"};
+    if (!no_tokens || s.method.name == MethodName::Full) return std::nullopt;
+    return inconsistent(FieldId::CheckpointReentrant,
+                        "re-entrant checkpointing trains no block whose input needs no gradient, and none of an "
+                        "image or a sound does under " +
+                            named(s, FieldId::MethodName),
+                        "allowed here: false");
 }
 
 Failure check_checkpointing(const Scenario& s) {

@@ -164,6 +164,11 @@ TEST_CASE("re-entrant checkpoints of what sees or hears need weights that train 
     CHECK(reentrant("lora")->where == "savers.checkpoint_reentrant");
 }
 
+TEST_CASE("encoder-decoders may have re-entrant checkpoints", "[validate]") {
+    for (const std::string_view model : {"facebook/bart-base", "google-t5/t5-small", "whisper-small"})
+        CHECK_FALSE(outcome({{"model", model}, {"checkpointing", "full"}, {"checkpoint-reentrant", "true"}}));
+}
+
 TEST_CASE("factored states belong to Adafactor", "[validate]") {
     CHECK_FALSE(outcome({{"model", "gpt2"}, {"optimizer", "adafactor"}, {"state-dtype", "fp32_factored"}}));
     CHECK(refusal({{"model", "gpt2"}, {"state-dtype", "fp32_factored"}}).message ==
