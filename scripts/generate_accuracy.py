@@ -188,14 +188,14 @@ def page(answers, intervals, lines):
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>How exact · memwall</title>
+<title>How exact is memwall · memwall</title>
 <link rel="icon" href="../icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="../style.css">
 <link rel="stylesheet" href="learn.css">
 </head>
 <body>
 <main class="learn">
-<p><a href="../">memwall</a></p>
+<p><a href="../">memwall</a> · <a href="./">Learn</a></p>
 <h1>How exact memwall is</h1>
 <p>Every prediction here was made by the program you are using, from the settings of a run, and set against what that run was seen to take.</p>
 <dl class="numbers">{tiles}</dl>

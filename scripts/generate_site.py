@@ -110,6 +110,8 @@ class Filler:
         plain = "" if value is None else str(value)
         if form == "word":
             return self.words.get(f"{path.split('.')[-1]}.{plain}", plain)
+        if form == "learn":
+            return f"learn/#{plain}"
         return NUMBER_AND_UNIT.sub("\\1\u00a0\\2", plain)
 
     def fill(self, element, scopes):

@@ -3,7 +3,7 @@
  *
  *   data-text="verdict.sentence"           the element's text
  *   data-set="width=fraction|percent; …"   attributes; formats: percent (of a path, or of a quotient a/b),
- *                                          word (looked up in the strings)
+ *                                          word (looked up in the strings), learn (the page that explains it)
  *   data-show="notes"                      hidden when empty, zero or false
  *   <template data-each="bar">             one copy of its element for each item, kept behind the template
  *
@@ -50,6 +50,7 @@ function textOf(scopes, binding) {
   }
   const value = find(scopes, path);
   const plain = value === undefined || value === null ? "" : String(value);
+  if (format === "learn") return `learn/#${plain}`;
   return format === "word" ? word(`${path.split(".").pop()}.${plain}`, plain) : plain.replace(kNumberAndUnit, "$1\u00a0$2");
 }
 

@@ -68,6 +68,7 @@ export const strings = /** @type {const} */ ({
   "timeline.table": "The same as a table",
   "timeline.moment": "Instant",
   "timeline.total": "Total",
+  "learn": "What this is",
   "formula": "Formula",
   "in_numbers": "In numbers",
   "bytes": "Result",
@@ -129,6 +130,7 @@ export const strings = /** @type {const} */ ({
 
   "footer.private": "Everything is computed in this page. No request leaves it.",
   "footer.licenses": "Licences",
+  "footer.learn": "Learn",
   "footer.accuracy": "How exact",
   "footer.units": "GiB = 2³⁰ bytes, GB = 10⁹ bytes"
 });

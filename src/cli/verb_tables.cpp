@@ -1,4 +1,4 @@
-// params, catalogue, fields: what is known, as tables.
+// params, catalogue, fields, rules: what is known, as tables.
 
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
@@ -6,6 +6,8 @@
 #include "cli/text_table.hpp"
 #include "cli/verbs.hpp"
 #include "export/json_tables.hpp"
+#include "export/json_tree.hpp"
+#include "memory/rules.hpp"
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
 #include "plan/number_text.hpp"
@@ -131,6 +133,37 @@ std::string fields_text(std::string_view filter) {
     return out;
 }
 
+// ---- rules -------------------------------------------------------------------------------------
+
+bool is_wanted(const RuleRow& row, std::string_view filter) {
+    return contains_words(row.key, filter) || contains_words(row.title, filter);
+}
+
+// Only the command line shows them as a list: the module tells the rule of a row with the row.
+std::string json_from_rules(std::string_view filter) {
+    JsonDocument document;
+    JsonArray list = document.array();
+    for (const RuleRow& row : rules())
+        if (is_wanted(row, filter))
+            list.object()
+                .text("key", row.key)
+                .text("title", row.title)
+                .text("because", row.because)
+                .text("source", row.source)
+                .text("source_url", row.source_url)
+                .text("confidence", name(row.confidence));
+    return document.line();
+}
+
+std::string rules_text(std::string_view filter) {
+    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left});
+    for (const RuleRow& row : rules())
+        if (is_wanted(row, filter))
+            table.add({std::string(row.key), std::string(name(row.confidence)), std::string(row.because),
+                       std::string(row.source)});
+    return table.text();
+}
+
 }  // namespace
 
 Result<Answer> run_params(const Invocation& invocation, const Machine& machine) {
@@ -174,6 +207,11 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
     if (invocation.format == OutputFormat::Json) return Answer{json_from_fields()};
     return Answer{fields_text(invocation.words.empty() ? std::string_view() : invocation.words[0])};
+}
+
+Result<Answer> run_rules(const Invocation& invocation, const Machine&) {
+    const std::string_view filter = invocation.words.empty() ? std::string_view() : invocation.words[0];
+    return Answer{invocation.format == OutputFormat::Json ? json_from_rules(filter) : rules_text(filter)};
 }
 
 }  // namespace memwall

@@ -50,6 +50,7 @@ constexpr VerbRow kVerbs[] = {
     {"catalogue", "models | accelerators | formats | optimizers | methods [FILTER] [--json]", "what is known by name",
      kAnyWords, run_catalogue},
     {"fields", "[FILTER] [--json]", "everything that can be set, with defaults and limits", 1, run_fields},
+    {"rules", "[FILTER] [--json]", "why rows of the answer exist, with their sources", 1, run_rules},
     {"check", "RECORDS.jsonl ... | - [--only kind=train,implementation=NAME,...] [--worst N | --intervals] [--json]",
      "predicts measured records and prints the errors", kAnyWords, run_check},
     {"version", "", "the version", 1, run_version},

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { follow, kDesktop, kPhone, openPage, root, screenshots } from "./harness.mjs";
+import { follow, kDesktop, kPhone, openPage, root, screenshots, sentence, settled } from "./harness.mjs";
 
 const axe = readFileSync(path.join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 const kTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const kPages = ["index", "memory-wall", "memory-math", "activations", "logits", "optimizers", "zero", "kv-cache", "allocated-reserved", "formulas"];
 const kAccuracy = { hash: "learn/accuracy.html", expectReady: false };
 
 test("the footer leads to how exact it is", async () => {
@@ -18,6 +19,58 @@ test("the footer leads to how exact it is", async () => {
   await page.waitForLoadState("networkidle");
   quiet();
 });
+
+test("the footer leads to the pages to read, and one leads to the next", async () => {
+  const { page, quiet } = await openPage();
+  await page.waitForLoadState("networkidle");
+  await page.locator(".foot").getByRole("link", { name: "Learn" }).click();
+  await page.waitForURL(/learn\/$/);
+  await page.waitForLoadState("networkidle");
+  await page.locator(".pages").getByRole("link", { name: "The memory wall" }).click();
+  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "The memory wall");
+  await follow(page, "Next Memory math");
+  assert.match(await page.locator("main").innerText(), /= 56\sGB/);
+  await page.waitForLoadState("networkidle");
+  quiet();
+});
+
+test("every category and every number leads to its term", async () => {
+  const { page, quiet } = await openPage();
+  const targets = await page.locator(".groups:not(.parameters) .basis a, .numbers a").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  assert.ok(targets.length > 8, targets.join(" "));
+  await page.waitForLoadState("networkidle");
+  await page.locator(".numbers a").first().click();
+  for (const target of targets) assert.equal(await page.locator(target.replace("learn/", "")).count(), 1, target);
+  quiet();
+});
+
+test("the calculator opens with the scenario of the page it was linked from", async () => {
+  const { page, quiet } = await openPage({ hash: "learn/logits.html", expectReady: false });
+  const said = await page.locator(".try b").innerText();
+  await page.locator(".try .open").click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  await settled(page);
+  assert.equal((await sentence(page)).replaceAll("\u00a0", " "), said.replaceAll("\u00a0", " "));
+  await page.waitForLoadState("networkidle");
+  quiet();
+});
+
+for (const name of kPages)
+  test(`${name} can be read without scripts, on a phone and in the dark, and axe has nothing to say`, async () => {
+    const hash = `learn/${name}.html`;
+    for (const [colorScheme, viewport] of /** @type {const} */ ([["light", kDesktop], ["dark", kPhone]])) {
+      const { page, quiet } = await openPage({ hash, expectReady: false, javaScriptEnabled: false, colorScheme, viewport });
+      assert.ok((await page.locator("main").innerText()).length > 1500);
+      await page.screenshot({ path: path.join(screenshots, `learn-${name}-${colorScheme}.png`), fullPage: true });
+      quiet();
+      const { page: checked } = await openPage({ hash, expectReady: false, colorScheme, viewport, bypassCSP: true });
+      const overflow = await checked.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(overflow, 0, "no sideways scroll");
+      await checked.addScriptTag({ content: axe });
+      const result = await checked.evaluate((tags) => /** @type {any} */ (window).axe.run({ runOnly: tags }), kTags);
+      assert.deepEqual(result.violations.map((/** @type {any} */ found) => `${found.id}: ${found.nodes[0].html.slice(0, 160)}`), []);
+    }
+  });
 
 test("every table has figures, and the ledger's say how many runs were met", async () => {
   const { page, quiet } = await openPage(kAccuracy);

@@ -206,6 +206,13 @@ TEST_CASE("a catalogue that has nothing of the name says so", "[cli]") {
     CHECK(says(none.err, "None of the models has \"zzz\" in its name"));
 }
 
+TEST_CASE("rules are told with their sources, all of them or those of a word", "[cli]") {
+    CHECK(says(called({"rules", "cache"}).out, "Transformer Inference Arithmetic"));
+    CHECK_FALSE(says(called({"rules", "cache"}).out, "Adam"));
+    CHECK(says(called({"rules", "--json"}).out,
+               "\"key\":\"weights\",\"title\":\"Weights\",\"because\":\"Every parameter"));
+}
+
 TEST_CASE("a scenario comes from a file, standard input or a link, and options stand over it", "[cli]") {
     Notes notes;
     const Machine machine{.read_file = read_fake_file};
