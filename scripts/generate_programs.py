@@ -42,7 +42,7 @@ OPERATORS = {
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
     "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "spread": ("Spread", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
-    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""),
+    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""), "dora_norm": ("DoraNorm", 3, ""), "hadamard_weight": ("HadamardWeight", 1, ""),
 }
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]
 MAKERS = {"Linear": ("MakeLinear", 3), "Conv1d": ("MakeConv1d", 3), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1), "Matrices": ("MakeMatrices", 2)}
@@ -321,7 +321,7 @@ class Function:
         values = self.immediates(node, kinds, node.args[tensors:])
         self.emit(verb, tensors, target, operands, values)
         self.release(operands, [target])
-        return {"Split": len(node.args) - 2, "TopK": 2}.get(verb, 1)
+        return {"Split": len(node.args) - 2, "TopK": 2, "DoraNorm": 3}.get(verb, 1)
 
     def module_call(self, node, name, target):
         first, kind, _ = self.modules[name]

@@ -28,7 +28,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (s.task == Task::Inference || is_never_reached(s.model.architecture, t)) return 0;
     const TrainVariant train = traits(s.method.name).train;
     if (train == TrainVariant::Full) return t.copies.value;
-    if (train != TrainVariant::Freeze) return 0;
+    if (train != TrainVariant::Freeze) return trains(train, t) ? t.copies.value : 0;
     const Module m = module_of(t.role);
     const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
     if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
@@ -65,7 +65,10 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
     // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
     const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
     const AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
-    for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
+    AdapterVariant adapter = traits(s.method.name).adapter;
+    if (t.role == Role::DownProj) adapter = at_down_projection(adapter);
+    for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
+        if (row.use == AdapterUse::Shared) continue;
         ResidentTensor r;
         r.name = name(t.role);
         r.detail = row.name;
@@ -85,10 +88,34 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
             if (joined > 1) times("gate and up", joined);
         }
         r.copies = t.copies;
-        r.rows = side_value(row.sides[0], sides);
-        r.columns = side_value(row.sides[1], sides);
+        if (r.own_factors == 2) {
+            r.rows = side_value(row.sides[0], sides);
+            r.columns = side_value(row.sides[1], sides);
+        }
         r.adapter = true;
         r.trainable = row.use == AdapterUse::Trained;
+        out.push_back(r);
+    }
+}
+
+// Matrices that all adapters share: as long as the longest sides of those that have one.
+void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const ResidentTensors& tensors) {
+    AdapterSides sides{s.method.rank, 0, 0};
+    for (const ParameterTensor& t : *tensors.parameters) {
+        if (!is_target(s.model.architecture, s.method.target_modules, t)) continue;
+        const std::vector<std::int64_t> dims = dimensions(t);
+        sides.in = std::max(sides.in, dims[1]);
+        sides.out = std::max(sides.out, dims[0]);
+    }
+    for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
+        if (row.use != AdapterUse::Shared) continue;
+        ResidentTensor r;
+        r.name = row.name;
+        r.title = "Shared adapter matrix";
+        for (const AdapterSide side : row.sides)
+            r.own[r.own_factors++] = {name(side), side_value(side, sides), r.own_factors, 0};
+        r.adapter = true;
+        r.trainable = false;
         out.push_back(r);
     }
 }
@@ -145,6 +172,7 @@ ResidentTensors resident_tensors(const Scenario& s) {
         if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
         if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }
+    if (has_adapters(s)) add_shared(s, out.list, out);
     return out;
 }
 

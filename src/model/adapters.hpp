@@ -11,7 +11,20 @@
 
 namespace memwall {
 
-enum class AdapterVariant : std::uint8_t { None, Lora };
+enum class AdapterVariant : std::uint8_t {
+    None,
+    Lora,
+    LoraFa,  // A stays as it was drawn
+    Dora,
+    Vera,
+    Loha,
+    Ia3,
+    Ia3Input,  // of a feed-forward matrix: scales what goes in
+    Bottleneck,
+};
+// What a matrix gets: some adapters differ where the MLP projects back.
+AdapterVariant at_down_projection(AdapterVariant);
+bool has_low_rank(AdapterVariant);  // its rank is at most the matrix's shorter side
 
 // The sides of an adapter's tensors, from those of the matrix and the rank.
 enum class AdapterSide : std::uint8_t { One, Rank, In, Out };
@@ -21,7 +34,7 @@ struct AdapterSides {
 std::int64_t side_value(AdapterSide, const AdapterSides&);
 std::string_view name(AdapterSide);  // "in_features"
 
-enum class AdapterUse : std::uint8_t { Trained, Frozen };
+enum class AdapterUse : std::uint8_t { Trained, Frozen, Shared };  // Shared: one for all matrices, not trained
 struct AdapterTensorRow {
     AdapterVariant adapter;
     std::string_view name;  // "lora_A"

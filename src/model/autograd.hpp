@@ -34,6 +34,8 @@ void run_routing_formula(Recorder&, std::int32_t node, Gradients& incoming, Grad
 
 void run_convolution_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
+void run_hadamard_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
+
 void run_quantized_formula(Recorder&, std::int32_t node, Gradients& incoming, Gradients& outgoing);
 
 // Re-entrant checkpointing: forward of the node's block again, and a backward inside this one.

@@ -114,13 +114,17 @@ void use_target_tokens(Context& c, const StepInput& in) {
 
 namespace {
 
-bool trains(TrainVariant train, ParameterPart) {
+bool trains(TrainVariant train, ParameterPart part) {
     switch (train) {
         case TrainVariant::Full:
         case TrainVariant::Freeze:
             return true;
         case TrainVariant::Adapters:
             return false;
+        case TrainVariant::Biases:
+            return part == ParameterPart::Bias || part == ParameterPart::NormBias;
+        case TrainVariant::Norms:
+            return part == ParameterPart::Norm || part == ParameterPart::NormBias;
     }
     return false;
 }
@@ -165,8 +169,9 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId
         return add_fused_adapter(c, l, in);
     if (c.v.adapter == AdapterVariant::None || !has(c.v.adapter_projections, p)) return;
     AdapterParts parts;
-    std::size_t count = 0;
-    for (const AdapterTensorRow& row : adapter_tensors(c.v.adapter)) {
+    const AdapterVariant adapter = p == Projection::Down ? at_down_projection(c.v.adapter) : c.v.adapter;
+    std::size_t count = adapter == AdapterVariant::Ia3Input ? 1 : 0;  // behind that of the output
+    for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
         const auto side = [&](AdapterSide s) -> DimId {
             switch (s) {
                 case AdapterSide::One:
@@ -180,9 +185,9 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId
             }
             return 0;
         };
-        const bool trained = row.use == AdapterUse::Trained;
-        parts.tensors[count++] =
-            made(c, row.name, Shape{side(row.sides[0]), side(row.sides[1])}, c.v.adapter_dtype, trained);
+        const DimId first = side(row.sides[0]);
+        const Shape shape = row.sides[1] == AdapterSide::One ? Shape{first} : Shape{first, side(row.sides[1])};
+        parts.tensors[count++] = made(c, row.name, shape, c.v.adapter_dtype, row.use == AdapterUse::Trained);
     }
     parts.handle = l.adapter = c.r.resident(Shape{}, c.v.adapter_dtype);
     c.adapters.push_back(std::move(parts));

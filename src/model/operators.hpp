@@ -52,6 +52,11 @@ Tensor conv1d(Tensor x, Tensor weight, Tensor bias);
 // The same with a weight of few bits, [out, in]: bitsandbytes (operators_quantized.cpp).
 Tensor quantized_linear(Tensor x, const Tensor& weight, const Tensor& bias);
 bool is_quantized(Dtype);
+
+// Parts of adapters (operators_adapters.cpp). dora_norm: the product of both matrices with its graph, the weight in
+// their type, and the norm of each row of the sum, without a graph. hadamard_weight: (a × b) ∘ (c × d) × constant.
+std::array<Tensor, 4> dora_norm(const Tensor& weight, const Tensor& a, const Tensor& b);
+Tensor hadamard_weight(std::span<const Tensor, 4> low_ranks);
 Tensor matmul(Tensor a, Tensor b);
 Tensor mm(Tensor rows, Tensor matrix);
 Tensor bmm(Tensor a, Tensor b);

@@ -347,6 +347,9 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::FusedLoss:
             b.precomputed();
             break;
+        case Operator::HadamardWeight:
+            run_hadamard_formula(r, node, incoming, outgoing);
+            break;
         case Operator::QuantizedMm:
             run_quantized_formula(r, node, incoming, outgoing);
             break;

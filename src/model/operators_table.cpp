@@ -71,6 +71,7 @@ constexpr std::array kOperators = {
     OperatorRow{BloomGelu, "gelu", None, "its input"},
     OperatorRow{QuantizedMm, "linear", None, "nothing of 4-bit weights; its input with 8-bit ones"},
     OperatorRow{Dequantize, "dequantise", None, ""},
+    OperatorRow{HadamardWeight, "product of low ranks", None, "the four matrices"},
     OperatorRow{Clamp, "clamp", None, "its input"},
     OperatorRow{IndexCopy, "lay into", None, "what is laid into zeros"},
 };

@@ -249,6 +249,14 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
         const auto made_by = static_cast<Operator>(next());
         return c.r.allocate(made_by, shape(), x[0].dtype());
     }
+    if (verb == Verb::DoraNorm) {
+        results = dora_norm(x[0], x[1], x[2]);
+        return Tensor();
+    }
+    if (verb == Verb::HadamardWeight) {
+        for (const AdapterParts& parts : c.adapters)
+            if (parts.handle.id() == x[0].id()) return hadamard_weight(parts.tensors);
+    }
     if (verb == Verb::Parts) {
         for (const AdapterParts& parts : c.adapters)
             if (parts.handle.id() == x[0].id()) results = parts.tensors;

@@ -17,7 +17,7 @@ constexpr bool is_chunked(LossVariant v) { return v == LossVariant::Chunked || v
 enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
 // Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts).
 enum class KeptVariant : std::uint8_t { Nothing, Attention, ProductsAndAttention, EverySecondProduct };
-enum class TrainVariant : std::uint8_t { Full, Freeze, Adapters };
+enum class TrainVariant : std::uint8_t { Full, Freeze, Adapters, Biases, Norms };
 enum class OptimizerVariant : std::uint8_t {
     Fused,
     Foreach,

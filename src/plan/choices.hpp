@@ -15,6 +15,7 @@ enum class Task : std::uint8_t {  // task
 enum class MethodName : std::uint8_t {  // method.name
     Full, Freeze, Lora, Qlora, Dora, Adalora, Loha, Lokr, Boft, Oft, Vera, Adapter, AdapterV2,
     AdaptionPrompt, Ia3, LnTuning, Bitfit, Prefix, PromptTuning, Ptuning, TrainableTokens,
+    Rslora, LoraFa, Houlsby, Pfeiffer,
 };
 enum class TargetModule : std::uint8_t {  // method.target_modules, bit positions
     QProj, KProj, VProj, OProj, GateProj, UpProj, DownProj, QkvProj, LmHead, EmbedTokens, MlmTransform,

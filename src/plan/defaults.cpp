@@ -196,8 +196,15 @@ void complete_litgpt(const Completion& c) {
 }
 
 void complete_method(const Completion& c) {
-    if (has_adapters(c.s))
-        c.fill(FieldId::TargetModules, c.s.method.target_modules, default_targets(c.s.model.architecture));
+    Method& m = c.s.method;
+    if (!has_adapters(c.s)) return;
+    const MethodTraits& method = traits(m.name);
+    c.fill(FieldId::TargetModules, m.target_modules, default_targets(c.s.model.architecture, method.targets));
+    c.fill(FieldId::MethodRank, m.rank, method.rank);
+    const bool of_the_model = method.adapter == AdapterVariant::Bottleneck && !c.s.precision.autocast;
+    if (of_the_model && c.s.precision.compute != ComputeDtype::Fp32)
+        c.fill(FieldId::AdapterDtype, m.adapter_dtype,
+               c.s.precision.compute == ComputeDtype::Fp16 ? AdapterDtype::Fp16 : AdapterDtype::Bf16);
 }
 
 // Sizes that only some kinds of models have.

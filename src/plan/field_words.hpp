@@ -22,8 +22,8 @@ static_assert(one_word_each(kTaskLabels, Task::Inference));
 
 inline constexpr WordList kMethodWords =
     "full|freeze|lora|qlora|dora|adalora|loha|lokr|boft|oft|vera|adapter|adapter_v2|adaption_prompt|ia3|"
-    "ln_tuning|bitfit|prefix|prompt_tuning|ptuning|trainable_tokens";
-static_assert(one_word_each(kMethodWords, MethodName::TrainableTokens));
+    "ln_tuning|bitfit|prefix|prompt_tuning|ptuning|trainable_tokens|rslora|lora_fa|houlsby|pfeiffer";
+static_assert(one_word_each(kMethodWords, MethodName::Pfeiffer));
 
 inline constexpr WordList kTargetModuleWords =
     "q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj|qkv_proj|lm_head|embed_tokens|mlm_transform|"

@@ -1,7 +1,6 @@
 #include "plan/methods.hpp"
 
 #include <array>
-#include <cassert>
 
 namespace memwall {
 
@@ -10,11 +9,39 @@ namespace {
 using enum TrainVariant;
 using M = MethodName;
 
+using A = AdapterVariant;
+constexpr std::uint32_t bit(TargetModule m) { return std::uint32_t{1} << static_cast<unsigned>(m); }
+constexpr std::uint32_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
+                        kOut = bit(TargetModule::OProj), kDown = bit(TargetModule::DownProj),
+                        kIa3 = bit(TargetModule::KProj) | bit(TargetModule::VProj) | kDown;
+constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64;
+
 constexpr std::array kMethods = {
     MethodTraits{M::Full, Full},
     MethodTraits{M::Freeze, Freeze},
-    MethodTraits{M::Lora, Adapters, AdapterVariant::Lora},
-    MethodTraits{M::Qlora, Adapters, AdapterVariant::Lora},
+    MethodTraits{M::Lora, Adapters, A::Lora, kQueryValue, kLoraRank},
+    MethodTraits{M::Qlora, Adapters, A::Lora, kQueryValue, kLoraRank},
+    MethodTraits{M::Dora, Adapters, A::Dora, kQueryValue, kLoraRank},
+    MethodTraits{M::Adalora, Adapters},
+    MethodTraits{M::Loha, Adapters, A::Loha, kQueryValue, kLoraRank},
+    MethodTraits{M::Lokr, Adapters},
+    MethodTraits{M::Boft, Adapters},
+    MethodTraits{M::Oft, Adapters},
+    MethodTraits{M::Vera, Adapters, A::Vera, kQueryValue, kVeraRank},
+    MethodTraits{M::Adapter, Adapters},
+    MethodTraits{M::AdapterV2, Adapters},
+    MethodTraits{M::AdaptionPrompt, Adapters},
+    MethodTraits{M::Ia3, Adapters, A::Ia3, kIa3, 1},
+    MethodTraits{M::LnTuning, Norms},
+    MethodTraits{M::Bitfit, Biases},
+    MethodTraits{M::Prefix, Adapters},
+    MethodTraits{M::PromptTuning, Adapters},
+    MethodTraits{M::Ptuning, Adapters},
+    MethodTraits{M::TrainableTokens, Adapters},
+    MethodTraits{M::Rslora, Adapters, A::Lora, kQueryValue, kLoraRank},
+    MethodTraits{M::LoraFa, Adapters, A::LoraFa, kQueryValue, kLoraRank},
+    MethodTraits{M::Houlsby, Adapters, A::Bottleneck, kOut | kDown, kBottleneck},
+    MethodTraits{M::Pfeiffer, Adapters, A::Bottleneck, kDown, kBottleneck},
 };
 
 constexpr bool in_order() {
@@ -22,7 +49,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kMethods[i].id) != i) return false;
     return true;
 }
-static_assert(in_order());
+static_assert(in_order() && kMethods.size() == static_cast<std::size_t>(M::Pfeiffer) + 1);
 
 bool is_linear(const ParameterTensor& t) {
     const Module m = module_of(t.role);
@@ -32,9 +59,10 @@ bool is_linear(const ParameterTensor& t) {
 
 }  // namespace
 
-const MethodTraits& traits(MethodName method) {
-    const auto index = static_cast<std::size_t>(method);
-    return kMethods[index < kMethods.size() ? index : 0];  // the field refuses the others
+const MethodTraits& traits(MethodName method) { return kMethods[static_cast<std::size_t>(method)]; }
+
+bool trains(TrainVariant train, const ParameterTensor& t) {
+    return (train == Biases && t.kind == ParameterKind::Bias) || (train == Norms && module_of(t.role) == Module::Norm);
 }
 
 bool has_adapters(const Scenario& s) {

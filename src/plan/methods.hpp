@@ -13,11 +13,14 @@ struct MethodTraits {
     MethodName id;
     TrainVariant train;
     AdapterVariant adapter = AdapterVariant::None;
+    std::uint32_t targets = 0;  // bits of TargetModule, where the user names none
+    std::int64_t rank = 1;
 };
 const MethodTraits& traits(MethodName);
 
-bool has_adapters(const Scenario&);        // a training run with a method that puts adapters beside matrices
-bool has_quantized_base(const Scenario&);  // a training run over weights of few bits
+bool trains(TrainVariant, const ParameterTensor&);  // of the methods that train one kind of parameters
+bool has_adapters(const Scenario&);                 // a training run with a method that puts adapters beside matrices
+bool has_quantized_base(const Scenario&);           // a training run over weights of few bits
 
 // Whether a tensor of the model is stored in the format of precision.weights, where that is one of few bits.
 bool quantizes(const Scenario&, const ParameterTensor&);

@@ -82,10 +82,11 @@ std::uint32_t existing_targets(const Architecture& a) {
     return out;
 }
 
-std::uint32_t default_targets(const Architecture& a) {
+std::uint32_t default_targets(const Architecture& a, std::uint32_t wanted) {
     const std::uint32_t existing = existing_targets(a);
-    const std::uint32_t separate = existing & (bit(TargetModule::QProj) | bit(TargetModule::VProj));
-    return separate != 0 ? separate : existing & bit(TargetModule::QkvProj);
+    constexpr std::uint32_t kSeparate = bit(TargetModule::QProj) | bit(TargetModule::KProj) | bit(TargetModule::VProj);
+    const bool joined = (wanted & kSeparate) != 0 && (existing & kSeparate) == 0;
+    return (wanted | (joined ? bit(TargetModule::QkvProj) : 0)) & existing;
 }
 
 }  // namespace memwall

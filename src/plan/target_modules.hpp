@@ -23,7 +23,7 @@ bool adapts_router(const Architecture&);  // peft can wrap it, and the model cod
 bool is_target(const Architecture&, std::uint32_t modules, const ParameterTensor&);
 // Bits of the words that mean at least one matrix of the model.
 std::uint32_t existing_targets(const Architecture&);
-// What peft takes when nothing is said: query and value projections, or the joint one.
-std::uint32_t default_targets(const Architecture&);
+// Those of `wanted` that the model has; for separate projections of attention the joint one where they are joined.
+std::uint32_t default_targets(const Architecture&, std::uint32_t wanted);
 
 }  // namespace memwall

@@ -291,6 +291,10 @@ Failure check_litgpt(const Scenario& s) {
     const unsigned joint =
         static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
     const bool apart = (existing_targets(s.model.architecture) & bit(TargetModule::QkvProj)) == 0;
+    const AdapterVariant adapter = traits(s.method.name).adapter;
+    if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora)
+        return inconsistent(FieldId::MethodName, {"litgpt has no method ", text(s, FieldId::MethodName)},
+                            "take method.name lora, or implementation.name hf_transformers");
     if (!has_adapters(s) || joint == 0 || (apart && (joint & both) == both)) return std::nullopt;
     return inconsistent(FieldId::TargetModules, "litgpt adapts q_proj and v_proj together", "add q_proj and v_proj");
 }
@@ -332,6 +336,11 @@ Failure check_quantized(const Scenario& s) {
                             {"method ", text(s, FieldId::MethodName), " trains the weights themselves, and ",
                              text(s, FieldId::Weights), " ones cannot be trained"},
                             "take method.name qlora or lora, or precision.weights fp32, bf16 or fp16");
+    const AdapterVariant adapter = traits(s.method.name).adapter;
+    if (adapter != AdapterVariant::Lora && adapter != AdapterVariant::LoraFa && adapter != AdapterVariant::Vera)
+        return refused(concat({"Method ", text(s, FieldId::MethodName),
+                               " over quantised weights is not computed by this version"}),
+                       "take method.name lora, qlora, lora_fa or vera, or weights in fp32, bf16 or fp16");
     const bool runs = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::EncoderDecoder;
     if (!runs || a.num_experts > 0)
         return refused(
@@ -426,11 +435,16 @@ std::string words_of(std::uint32_t modules) {
 Failure check_adapted_experts(const Scenario& s) {
     const std::uint32_t modules = s.method.target_modules;
     if (!adapts_experts(s.model.architecture)) return std::nullopt;
+    const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
+                         has_target(modules, TargetModule::Router);
+    const AdapterVariant adapter = traits(s.method.name).adapter;
+    if (adapted && adapter != AdapterVariant::Lora && adapter != AdapterVariant::LoraFa)
+        return inconsistent(FieldId::TargetModules,
+                            {"method ", text(s, FieldId::MethodName), " has no adapter for experts and routers"},
+                            "name attention's modules alone, or take method.name lora");
     if (has_target(modules, TargetModule::GateProj) != has_target(modules, TargetModule::UpProj))
         return inconsistent(FieldId::TargetModules, "gate_proj and up_proj are one parameter of the experts",
                             "name both, or neither");
-    const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
-                         has_target(modules, TargetModule::Router);
     if (adapted && s.method.dropout_permille != 0)
         return inconsistent(FieldId::MethodDropout, "adapters of experts and routers take no dropout",
                             "0, or attention's modules alone");
@@ -452,7 +466,7 @@ Failure check_adapters(const Scenario& s) {
         const std::vector<std::int64_t> sides = dimensions(t);
         const std::int64_t least = std::min(sides[0], sides[1]);
         const bool single = sides.size() == 2 && t.role != Role::SharedExpertGate;  // which has one row
-        if (single && s.method.rank > least)
+        if (single && has_low_rank(traits(s.method.name).adapter) && s.method.rank > least)
             return inconsistent(FieldId::MethodRank,
                                 {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
                                  with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
@@ -469,7 +483,13 @@ Failure check_method(const Scenario& s) {
                             {named(s, FieldId::MethodName), " needs the model's layers; only their total is known"},
                             "take method.name full, or give the model's dimensions");
     if (s.method.name == MethodName::Freeze) return check_freeze(s);
-    return has_adapters(s) ? check_adapters(s) : std::nullopt;
+    if (has_adapters(s)) return check_adapters(s);
+    for (const ParameterTensor& t : parameters(s.model.architecture))
+        if (trains(traits(s.method.name).train, t) && module_of(t.role) != Module::Vision) return std::nullopt;
+    return inconsistent(
+        FieldId::MethodName,
+        concat({"method ", text(s, FieldId::MethodName), " trains nothing: the model has no such parameters"}),
+        "take method.name full, freeze or lora");
 }
 
 using Check = Failure (*)(const Scenario&);

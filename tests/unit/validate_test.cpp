@@ -99,6 +99,14 @@ TEST_CASE("target modules that match nothing are answered with those that exist"
     CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
 }
 
+TEST_CASE("litgpt has no adapters but LoRA's", "[validate]") {
+    for (const char* const method : {"dora", "vera", "loha", "ia3", "lora_fa", "houlsby", "pfeiffer"}) {
+        const Error error =
+            refusal({{"model", "meta-llama/Llama-3.1-8B"}, {"method", method}, {"implementation.name", "litgpt"}});
+        CHECK(error.message == std::string("litgpt has no method ") + method);
+    }
+}
+
 TEST_CASE("experts are adapted as the parameters they are", "[validate]") {
     const char* const mixtral = "mistralai/Mixtral-8x7B-Instruct-v0.1";
     const Error half = refusal({{"model", mixtral}, {"method", "lora"}, {"target-modules", "q_proj,gate_proj"}});
@@ -111,7 +119,7 @@ TEST_CASE("experts are adapted as the parameters they are", "[validate]") {
         refusal({{"model", "deepseek-ai/DeepSeek-V3"}, {"method", "lora"}, {"target-modules", "q_proj,router"}});
     CHECK(latent.message == "method.target_modules (q_proj,router) match no matrix of the model");
     CHECK(latent.hint ==
-          "the model has: o_proj,gate_proj,up_proj,down_proj,q_a_proj,q_b_proj,kv_a_proj_with_mqa,kv_b_proj");
+          "the model has: o_proj,gate_proj,up_proj,down_proj,lm_head,q_a_proj,q_b_proj,kv_a_proj_with_mqa,kv_b_proj");
 }
 
 TEST_CASE("adapters sit on query and value projections when nothing is said", "[defaults]") {
