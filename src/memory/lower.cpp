@@ -202,6 +202,7 @@ void set_base(const Scenario& s, Variant& v) {
     v.quantized_keeps_input = keeps_inputs_of_4_bits(s.implementation);
     if (s.precision.quantized_modules == QuantizedModules::Linear)
         v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Head));
+    if (!quantizes_down(s)) v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Down));
 }
 
 Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {

@@ -374,6 +374,7 @@ struct StateRows {
         constexpr std::int64_t kLongestSide = 10'000;
         const auto side = [](std::int64_t n) { return n <= kLongestSide ? n : 0; };
         const std::int64_t rows = side(t.rows), columns = side(t.columns);
+        if (rows == 0 && columns == 0) return std::nullopt;
         const ResidentTensor sides = shaped(
             {{"rows", rows, 0, 0}, {"rows", rows, 0, 0}, {"columns", columns, 0, 1}, {"columns", columns, 0, 1}});
         return add(sides, kind(RuleId::SquareState, optimizer.squares, "matrices a side"), optimizer.format);

@@ -98,7 +98,7 @@ Failure check_sizes(const Architecture& a) {
     }
     for (const FactRow& fact : facts())
         if (fact_value(fact, a) < 0) return out_of_range(fact.key, fact_value(fact, a), 0, 1 << 24);
-    const std::int64_t layers = a.encoder_decoder.num_encoder_layers + a.encoder_decoder.num_decoder_layers;
+    const std::int64_t layers = stacked_layers(a);
     if (layers > kMaxLayers) return out_of_range("num_encoder_layers", layers, 0, kMaxLayers);
     for (const std::int64_t width : a.intermediate_sizes)
         if (width < 1 || width > 1 << 24) return out_of_range("intermediate_size", width, 1, 1 << 24);
@@ -113,6 +113,12 @@ Failure check_heads(const Architecture& a) {
                      {"num_key_value_heads (", text(a.num_key_value_heads), ") must divide num_attention_heads (",
                       text(a.num_attention_heads), ")"},
                      {"allowed: a divisor of ", text(a.num_attention_heads)}};
+    }
+    if (a.qk_rope_head_dim % 2 != 0) {
+        return Error{ErrorCode::Inconsistent,
+                     key_of("qk_rope_head_dim"),
+                     {"qk_rope_head_dim (", text(a.qk_rope_head_dim), ") is odd: halves of it are turned"},
+                     {"allowed: an even number"}};
     }
     if (a.num_experts != 0 && a.num_experts_per_tok > a.num_experts)
         return out_of_range("num_experts_per_tok", a.num_experts_per_tok, 1, a.num_experts);

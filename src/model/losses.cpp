@@ -81,7 +81,7 @@ Tensor causal_loss(ModelFrame& m, const Tensor& given) {
 std::int64_t chunk_tokens(const Architecture& a, const StepInput& in) {
     const auto ceil_div = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
     const std::int64_t rows = in.batch * in.tokens;
-    if (a.hidden_size == 0) return rows;  // a bare parameter count has no head to cut
+    if (a.hidden_size == 0 || a.vocab_size == 0) return rows;  // a bare parameter count has no head to cut
     if (in.variant.loss == LossVariant::FusedLinear) {
         std::int64_t power = 1;
         while (power < ceil_div(rows, ceil_div(a.vocab_size, a.hidden_size)))

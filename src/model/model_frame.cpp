@@ -72,7 +72,9 @@ constexpr BlockFamily kEqualHeads[] = {
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
         if (block == equal) return a.num_key_value_heads == a.num_attention_heads && query_width(a) == a.hidden_size;
-    return true;
+    if (block == BlockFamily::Falcon) return query_width(a) == a.hidden_size;
+    if (block == BlockFamily::Gemma3) return a.qk_norm == QkNorm::Head;
+    return a.kv_lora_rank == 0 || a.num_key_value_heads == a.num_attention_heads;
 }
 
 // What families with experts have in them; other families have none.
@@ -128,7 +130,9 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     if (norms_no_heads && a.qk_norm != QkNorm::None) return false;
     const bool may_add_positions = family.block == BlockFamily::Falcon && a.position == Position::Alibi;
     const bool turns_whole_heads = family.block == BlockFamily::Cohere || family.block == BlockFamily::ModernBert;
-    if (turns_whole_heads && a.partial_rotary_permille != 1000) return false;
+    const HeadParts head = head_parts(a);
+    if (a.position == Position::Rope && (head.rotated == 0 || (turns_whole_heads && head.passed > 0))) return false;
+    if (a.norm == Norm::LayerNormNonParametric && a.norm != family.norm) return false;
     const EncoderDecoderParts& stacks = a.encoder_decoder;
     const bool two_stacks = stacks.num_encoder_layers > 0 && stacks.num_decoder_layers > 0;
     if (a.kind == ArchitectureKind::EncoderDecoder && !two_stacks) return false;

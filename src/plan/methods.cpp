@@ -85,8 +85,14 @@ bool casts_bias(const Scenario& s, const ParameterTensor& t) {
            (m == Module::Attention || m == Module::Mlp);
 }
 
+// t5's wo is one of transformers' _keep_in_fp32_modules, which bitsandbytes leaves alone.
+bool quantizes_down(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    return a.position != Position::Relative || s.precision.quantized_modules == QuantizedModules::Gguf;
+}
+
 bool quantizes(const Scenario& s, const ParameterTensor& t) {
-    if (s.precision.weights <= WeightFormat::F16) return false;
+    if (s.precision.weights <= WeightFormat::F16 || (t.role == Role::DownProj && !quantizes_down(s))) return false;
     if (s.precision.weights == WeightFormat::Mxfp4Experts) return module_of(t.role) == Module::Experts && is_linear(t);
     switch (s.precision.quantized_modules) {
         case QuantizedModules::Linear:

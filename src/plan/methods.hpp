@@ -22,6 +22,7 @@ bool trains(TrainVariant, const ParameterTensor&);  // of the methods that train
 bool has_adapters(const Scenario&);                 // a training run with a method that puts adapters beside matrices
 bool has_quantized_base(const Scenario&);           // a training run over weights of few bits
 
+bool quantizes_down(const Scenario&);  // the second matrix of an MLP
 // Whether a tensor of the model is stored in the format of precision.weights, where that is one of few bits.
 bool quantizes(const Scenario&, const ParameterTensor&);
 // Whether queries, keys and values have 16 bits: the stream of an fp32 model around quantised matrices has not.

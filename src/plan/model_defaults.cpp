@@ -158,6 +158,21 @@ void complete_labels(Architecture& a, Notes& notes) {
     notes.add("model.config.num_labels", "Labels: not given, taken as 2 (the default of transformers)");
 }
 
+// What a family is not made of has no shapes that could be counted; its total may be known.
+Failure settle_kind(const Scenario& given, Architecture& a) {
+    const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
+    const bool counts = stack ? a.hidden_size > 0 : family(a.model_type).kind == a.kind;
+    if (counts || !is_given(given, FieldId::Arch)) return std::nullopt;
+    if (is_given(given, FieldId::ModelParams)) a.total_parameters = given.model.architecture.total_parameters;
+    if (stack && a.total_parameters == 0) return std::nullopt;
+    if (a.total_parameters == 0)
+        return Error{ErrorCode::Inconsistent, "model.structure.arch",
+                     "model.structure.arch: the model's dimensions are those of another kind of model",
+                     "leave it out, or give model.params"};
+    a.kind = ArchitectureKind::TotalOnly;
+    return std::nullopt;
+}
+
 // The value the field would have if it were not given.
 bool follows_from_family(const FieldRow& row, const Scenario& scenario, const Scenario& untouched) {
     if (row.kind == FieldKind::Text) return row.access.text(scenario).empty();
@@ -200,6 +215,7 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
         return no_model();
     }
     Architecture& out = completed.model.architecture;
+    if (Failure bad = settle_kind(given, out)) return bad;
     out = with_defaults(std::move(out));
     if (is_given(given, FieldId::ModelParams)) {
         const bool used = out.kind == ArchitectureKind::TotalOnly;

@@ -284,6 +284,14 @@ Bytes most_of(const Estimate& e, std::initializer_list<Category> categories) {
     return most;
 }
 
+// Large states of paged optimizers wait there.
+Bytes on_host(const Estimate& e, Category category) {
+    Bytes sum;
+    for (const LedgerRow& row : e.worst().host.rows)
+        if (row.category == category) sum += row.bytes;
+    return sum;
+}
+
 // What the end of the forward pass leaves for backward.
 Bytes saved_for_backward(const Estimate& e) {
     Bytes saved;
@@ -299,13 +307,17 @@ constexpr std::int64_t value_of(Checkpointing m) { return static_cast<std::int64
 
 }  // namespace
 
-// Their activations may be more: each adapter keeps a copy of its input in fp32.
+// Their activations may be more: each adapter keeps a copy of its input in fp32. So may factored states, a number a row
+// and one a column: of an adapter of rank 1 those are all of it and one more, of the matrix beside it a sliver. A shard
+// of a small tensor is rounded up to a block of the allocator, and a state of few numbers is kept in fp32.
 TEST_CASE("adapters keep no more gradients and states than training in full", "[property]") {
     int compared = 0;
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
-        clear_field(scenario, FieldId::TargetModules);
-        clear_field(scenario, FieldId::InBackward);
+        for (const FieldId id : {FieldId::TargetModules, FieldId::InBackward, FieldId::AcceleratorCount,
+                                 FieldId::ZeroStage, FieldId::Sharding})
+            clear_field(scenario, id);
+        if (traits(scenario.optimizer.name).factored > 0) continue;
         INFO("seed " << seed << ": " << link(scenario));
         const auto full = with(scenario, {{FieldId::MethodName, value_of(MethodName::Full)}});
         const auto lora = with(scenario, {{FieldId::MethodName, value_of(MethodName::Lora)}, {FieldId::MethodRank, 1}});
@@ -313,7 +325,7 @@ TEST_CASE("adapters keep no more gradients and states than training in full", "[
         // Only large states are paged: those of the whole weights wait in the host's memory, small adapters' do not.
         if (traits(scenario.optimizer.name).paging != OptimizerTraits::Paging::None) continue;
         for (const Category c : {Category::Gradients, Category::OptimizerState})
-            CHECK(most_of(*lora, {c}) <= most_of(*full, {c}));
+            CHECK(most_of(*lora, {c}) + on_host(*lora, c) <= most_of(*full, {c}) + on_host(*full, c));
         ++compared;
     }
     CHECK(compared >= (seeds().last - seeds().first) / 50);

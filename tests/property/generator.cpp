@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "catalogue/catalogue.hpp"
+#include "plan/optimizers.hpp"
 
 namespace memwall {
 namespace {
@@ -44,6 +45,18 @@ void add_model(Scenario& scenario, Random& random, ModelSource source) {
     assert(!failure);
 }
 
+// A model that departs from its family in one number, as people's own do.
+void change_one_size(Scenario& scenario, Random& random) {
+    const std::span<const FieldRow> rows = fields();
+    for (;;) {
+        const FieldRow& row =
+            rows[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(rows.size()) - 1))];
+        if (is_later(row) || row.kind != FieldKind::Integer || !row.key.starts_with("model.config.")) continue;
+        set_random(scenario, random, row.id);
+        return;
+    }
+}
+
 // Fields that give a scenario its variety without making it contradict itself too often.
 bool is_free(const FieldRow& row) {
     if (is_later(row) || row.kind == FieldKind::Text) return false;
@@ -69,6 +82,21 @@ bool is_free(const FieldRow& row) {
             return false;
     }
     return false;
+}
+
+// Fields that mean something beside others alone go where those are not, but now and then: what is refused is no test
+// of numbers.
+void settle(Scenario& s, Random& random) {
+    const auto clear_unless = [&](bool fits, FieldId id) {
+        if (!fits && !random.one_in(16)) clear_field(s, id);
+    };
+    const bool chunked = s.savers.loss == LossKind::Chunked;
+    clear_unless(chunked, FieldId::LossChunks);
+    clear_unless(chunked && !is_given(s, FieldId::LossChunks), FieldId::LossChunkTokens);
+    clear_unless(s.savers.activation_checkpointing != Checkpointing::None, FieldId::CheckpointEvery);
+    clear_unless(s.savers.activation_checkpointing != Checkpointing::Selective, FieldId::CheckpointReentrant);
+    clear_unless(keeps_in(traits(s.optimizer.name), s.optimizer.state_dtype), FieldId::StateDtype);
+    clear_unless(!s.optimizer.in_backward, FieldId::GradientAccumulationSteps);
 }
 
 }  // namespace
@@ -169,6 +197,8 @@ Scenario random_scenario(std::uint64_t seed, ModelSource source) {
     Random random(seed);
     Scenario scenario;
     add_model(scenario, random, source);
+    if (!is_given(scenario, FieldId::ModelParams) && source == ModelSource::Any && random.one_in(4))
+        change_one_size(scenario, random);
     if (!random.one_in(5)) {
         const auto row =
             static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(accelerators().size()) - 1));
@@ -178,6 +208,7 @@ Scenario random_scenario(std::uint64_t seed, ModelSource source) {
     }
     for (const FieldRow& row : fields())
         if (is_free(row) && random.one_in(3)) set_random(scenario, random, row.id);
+    settle(scenario, random);
     return scenario;
 }
 

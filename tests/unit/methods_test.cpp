@@ -124,3 +124,17 @@ TEST_CASE("every method with every optimizer and precision is estimated or refus
     }
     CHECK(estimated > 800);
 }
+
+// transformers' _keep_in_fp32_modules; quantised, it was cast to four bits and the rows were 3,211,264 bytes short.
+TEST_CASE("the second matrix of t5's MLP is never quantised", "[methods]") {
+    const Estimate e =
+        estimate_of({{"model", "google/flan-t5-xxl"}, {"gpu", "4090"}, {"method", "qlora"}, {"checkpointing", "full"}});
+    std::int64_t second = 0, first = 0;
+    for (const LedgerRow& row : e.worst().device.rows) {
+        if (row.category != Category::Weights) continue;
+        second += row.subject == "down_proj" || row.detail == "down_proj" ? row.bytes.value : 0;
+        first += row.subject == "up_proj" || row.detail == "up_proj" ? row.bytes.value : 0;
+    }
+    CHECK(second == std::int64_t{48} * 4096 * 10240 * 4);  // peft turns what is not quantised to fp32
+    CHECK(first < second / 3);
+}

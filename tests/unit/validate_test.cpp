@@ -1,6 +1,7 @@
 // validate(): contradictions between fields, with the numbers in the sentence.
 #include "plan/validate.hpp"
 
+#include <array>
 #include <catch_amalgamated.hpp>
 
 #include "model/model_program.hpp"
@@ -284,4 +285,46 @@ TEST_CASE("litgpt is refused where its model code is not known, with what is", "
                    {"method", "lora"},
                    {"target-modules", "all-linear"}})
               .where == "method.target_modules");
+}
+
+// Each ended the program.
+TEST_CASE("a model that departs from what its family's program takes for granted is estimated", "[validate]") {
+    constexpr std::array<std::string_view, 3> kChanged[] = {
+        {"tiiuae/falcon-7b", "model.config.head_dim", "66"},
+        {"CohereLabs/aya-23-8B", "model.config.head_dim", "13"},
+        {"EleutherAI/gpt-j-6b", "model.config.partial_rotary_factor", "0.007"},
+        {"google/gemma-3-1b-it", "model.structure.qk_norm", "none"},
+        {"google/gemma-2-2b", "model.structure.norm", "layernorm_nonparam"},
+        {"deepseek-ai/DeepSeek-V2-Lite", "model.config.num_key_value_heads", "8"},
+    };
+    for (const auto& [model, key, words] : kChanged) {
+        INFO(model << " " << key);
+        Scenario scenario;
+        REQUIRE_FALSE(set_field(scenario, "model", model));
+        REQUIRE_FALSE(set_field(scenario, key, words));
+        Notes notes;
+        const auto completed = complete(scenario, notes);
+        REQUIRE(completed);
+        CHECK_FALSE(has_block_program(completed->model.architecture));
+    }
+    CHECK(refusal({{"model", "deepseek-ai/DeepSeek-V2-Lite"}, {"model.config.qk_rope_head_dim", "13"}}).message ==
+          "qk_rope_head_dim (13) is odd: halves of it are turned");
+    CHECK(refusal({{"model", "mistralai/Mixtral-8x7B-v0.1"}, {"model.config.num_decoder_layers", "1000"}}).where ==
+          "model.config.num_encoder_layers");
+}
+
+// 24.7 billion parameters said to be a t5 took 1.02 GiB.
+TEST_CASE("a kind of model without its dimensions is its number of parameters", "[validate]") {
+    for (const std::string_view arch : {"t5", "vit", "unet", "encoder"}) {
+        Scenario scenario;
+        REQUIRE_FALSE(set_field(scenario, "model.params", "24658936286"));
+        REQUIRE_FALSE(set_field(scenario, "model.structure.arch", arch));
+        Notes notes;
+        const auto completed = complete(scenario, notes);
+        REQUIRE(completed);
+        CHECK(completed->model.architecture.kind == ArchitectureKind::TotalOnly);
+        CHECK(completed->model.architecture.total_parameters == 24'658'936'286);
+    }
+    CHECK(refusal({{"model", "openai-community/gpt2"}, {"model.structure.arch", "unet"}}).where ==
+          "model.structure.arch");
 }
