@@ -62,7 +62,9 @@ build_site() {
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module
   minify "$site.new/boot.js" "$site.new/boot.js"
   local script
-  for script in "$site.new"/canvas*.mjs "$site.new/strings.mjs"; do minify "$script" "$script" --module; done
+  for script in "$site.new"/canvas*.mjs "$site.new"/{offline,strings}.mjs; do minify "$script" "$script" --module; done
+  "$python" scripts/generate_offline.py --site "$site.new"
+  minify "$site.new/sw.js" "$site.new/sw.js"
   replace_folder "$site"
 }
 

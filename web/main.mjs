@@ -80,7 +80,7 @@ class Page {
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
-    this.explain();
+    this.explain().then(() => import("./offline.mjs")).then(({ stayOffline }) => stayOffline(this, text, make), () => {}); // it is not needed
   }
 
   /** Reasons, sources and help: asked for when the first answer stands, or before by what needs them. Until then the core says that they are to come. */

@@ -29,15 +29,27 @@ let browser;
 /** @type {string} */
 export let origin;
 
-before(async () => {
-  server = spawn("python3", [path.join(root, "scripts/serve.py"), "--port", "0", path.join(outputs, "site")], { stdio: ["ignore", "pipe", "inherit"] });
-  origin = await new Promise((resolve, reject) => {
-    server.stdout?.on("data", (/** @type {Buffer} */ data) => {
+/**
+ * The project's own server for a folder.
+ * @param {string} folder
+ * @returns {Promise<{ process: import("node:child_process").ChildProcess, origin: string }>}
+ */
+export function serve(folder) {
+  const process = spawn("python3", [path.join(root, "scripts/serve.py"), "--port", "0", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((resolve, reject) => {
+    process.stdout?.on("data", (/** @type {Buffer} */ data) => {
       const address = /http:\S+/.exec(data.toString());
-      if (address) resolve(address[0].replace(/\/$/, ""));
+      if (address) resolve({ process, origin: address[0].replace(/\/$/, "") });
     });
-    server.on("exit", () => reject(new Error("the server did not start")));
+    process.on("exit", () => reject(new Error("the server did not start")));
   });
+}
+
+/** A context that the test opens pages in itself. @param {import("playwright-core").BrowserContextOptions} [options] */
+export const newContext = (options) => browser.newContext({ viewport: kDesktop, colorScheme: "light", ...options });
+
+before(async () => {
+  ({ process: server, origin } = await serve(path.join(outputs, "site")));
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: kFlags });
 });
 
@@ -56,13 +68,14 @@ after(async () => {
  *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} [options]
  */
 export async function openPage({ hash = "", expectReady = true, until = "load", prepare, ...context } = {}) {
-  const inContext = await browser.newContext({ viewport: kDesktop, colorScheme: "light", ...context });
+  // A worker would fetch the whole site for every test; offline.test.mjs is about it.
+  const inContext = await newContext({ serviceWorkers: "block", ...context });
   const page = await inContext.newPage();
   /** @type {string[]} */
   const seen = [];
   // Taking a picture of a canvas reads its pixels, which the driver remarks upon.
-  const isOfPictures = (/** @type {string} */ text) => text.includes("GPU stall due to ReadPixels");
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isOfPictures(message.text()) && seen.push(`console: ${message.text()}`));
+  const isOfTests = (/** @type {string} */ text) => text.includes("GPU stall due to ReadPixels") || text.includes("blocked by Playwright");
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isOfTests(message.text()) && seen.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => seen.push(`exception: ${error.message}`));
   page.on("requestfailed", (request) => seen.push(`failed: ${request.url()}`));
   page.on("request", (request) => {

@@ -1,0 +1,154 @@
+/** Without a network: everything of one build from the cache, also from a folder of a host; newer builds when they are wanted. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { newContext, openPage, origin, root, sentence, serve, settled } from "./harness.mjs";
+
+const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
+const folder = mkdtempSync(path.join(os.tmpdir(), "memwall-offline-"));
+const site = path.join(folder, "docs/tools/memwall");
+cpSync(path.join(outputs, "site"), site, { recursive: true });
+/** @type {import("node:child_process").ChildProcess[]} */
+const servers = [];
+after(() => {
+  for (const server of servers) server.kill();
+  rmSync(folder, { recursive: true });
+});
+async function host() {
+  const { process, origin } = await serve(folder);
+  servers.push(process);
+  return { server: process, place: `${origin}/docs/tools/memwall/` };
+}
+
+/** The build's files as the worker lists them, after something in them changed. */
+function rebuild() {
+  cpSync(path.join(root, "web/sw.js"), path.join(site, "sw.js"));
+  execFileSync("python3", [path.join(root, "scripts/generate_offline.py"), "--site", site]);
+}
+
+/** @param {import("playwright-core").Page} page */
+const ready = async (page) => {
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
+  await settled(page);
+};
+/** @param {import("playwright-core").Page} page */
+const kept = async (page) => {
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+};
+/** @param {import("playwright-core").Page} page */
+const caches = (page) => page.evaluate(() => window.caches.keys());
+
+test("with the network off and the server stopped, every part is still there", async () => {
+  const { server, place } = await host();
+  const context = await newContext();
+  const page = await context.newPage();
+  await page.goto(place);
+  await ready(page);
+  await kept(page);
+  const said = await sentence(page);
+  server.kill();
+  await context.setOffline(true);
+
+  const again = await context.newPage();
+  /** @type {string[]} */
+  const errors = [];
+  again.on("pageerror", (error) => errors.push(error.message));
+  again.on("requestfailed", (request) => errors.push(request.url()));
+  await again.goto(`${place}?from=somewhere`);
+  await ready(again);
+  assert.equal(await sentence(again), said);
+  await again.getByRole("button", { name: "Canvas view" }).click();
+  await again.locator("#canvas-place canvas").waitFor();
+  await again.goto(`${place}learn/`);
+  await again.getByRole("link", { name: "Memory math" }).click();
+  assert.equal(await again.getByRole("heading", { level: 1 }).innerText(), "Memory math");
+  await again.goto(`${place}licenses.html`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a newer build waits until it is taken, keeps the scenario, and the older cache goes", async () => {
+  const { place } = await host();
+  const context = await newContext();
+  const page = await context.newPage();
+  await page.goto(`${place}#v1&model.ref=openai-community/gpt2&accelerator.name=GeForce%20RTX%204090`);
+  await ready(page);
+  await kept(page);
+  await page.evaluate(() => window.caches.open("of somebody else"));
+  const [before] = (await caches(page)).filter((name) => name.startsWith("memwall /docs/tools/memwall/ "));
+  assert.ok(before);
+  assert.equal(await page.locator(".update").count(), 0, "the first build is no news");
+
+  appendFileSync(path.join(site, "style.css"), ".brand{--newer:1}");
+  rebuild();
+  await page.reload();
+  await ready(page);
+  const newer = () => page.locator(".brand").evaluate((brand) => getComputedStyle(brand).getPropertyValue("--newer"));
+  assert.equal(await newer(), "", "still the build it began with");
+  await page.getByRole("button", { name: "Increase Micro-batch size" }).click();
+  await page.locator(".update").waitFor();
+  const loaded = page.waitForEvent("load", { timeout: 5000 }).catch(() => undefined);
+  await page.locator(".update").getByRole("button", { name: "Reload" }).click();
+  if (!(await loaded)) {
+    // Chromium under a debugger may keep an idle worker from going; then it goes when its last page has gone.
+    const link = page.url();
+    await page.goto("about:blank");
+    await page.waitForTimeout(1000);
+    await page.goto(link);
+  }
+  await ready(page);
+  assert.equal(await newer(), "1");
+  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), "2");
+  const names = await caches(page);
+  assert.ok(!names.includes(before), names.join());
+  assert.ok(names.includes("of somebody else"), names.join());
+  await context.close();
+});
+
+test("where workers are blocked the page works as before", async () => {
+  const { page, quiet } = await openPage({ prepare: (page) => page.addInitScript(() => {
+    Object.defineProperty(navigator, "serviceWorker", { value: { register: () => Promise.reject(new DOMException("no", "SecurityError")) } });
+  }) });
+  await page.waitForLoadState("networkidle");
+  assert.match(await sentence(page), /needed/);
+  quiet();
+});
+
+test("the page can be installed: its manifest, icons and what it opens", async () => {
+  const context = await newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const value = { setConsumer: (/** @type {any} */ consume) => (/** @type {any} */ (window).openFiles = consume) };
+    Object.defineProperty(window, "launchQueue", { value });
+  });
+  await page.goto(origin);
+  await ready(page);
+  const session = await context.newCDPSession(page);
+  const { errors, url } = await session.send("Page.getAppManifest");
+  assert.deepEqual(errors, []);
+  assert.match(url, /manifest\.webmanifest$/);
+  const manifest = JSON.parse(readFileSync(path.join(outputs, "site/manifest.webmanifest"), "utf8"));
+  for (const { src, sizes } of manifest.icons) {
+    const size = await page.evaluate(async (src) => {
+      const image = Object.assign(new Image(), { src });
+      await image.decode();
+      return `${image.naturalWidth}x${image.naturalHeight}`;
+    }, src);
+    if (sizes !== "any") assert.equal(size, sizes);
+  }
+  assert.deepEqual(Object.values(manifest.file_handlers[0].accept).flat().sort(), [".gguf", ".json", ".safetensors", ".yaml", ".yml"]);
+  const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+  assert.deepEqual(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito"), []);
+
+  await page.waitForFunction(() => "openFiles" in window);
+  await page.evaluate(() => {
+    const text = JSON.stringify({ model_type: "llama", hidden_size: 2048, num_hidden_layers: 16, num_attention_heads: 32, intermediate_size: 8192, vocab_size: 32000 });
+    const file = new File([text], "config.json");
+    return /** @type {any} */ (window).openFiles({ files: [{ getFile: async () => file }] });
+  });
+  await page.waitForFunction(() => /** @type {HTMLInputElement} */ (document.querySelector("#field-model-config-hidden_size"))?.value === "2048");
+  await context.close();
+});
