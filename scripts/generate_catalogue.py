@@ -317,9 +317,10 @@ def add_optimizer(table, where, row, sources):
 
 def add_method(table, where, row):
     keys = ("name", "label", "meaning", "source", "url")
-    refuse_unknown(where, row, set(keys))
+    refuse_unknown(where, row, {*keys, "evidence"})
     for key in keys:
         table.text(key, need(where, row, key, str))
+    table.text("evidence", row.get("evidence", ""))
 
 
 def octets(name, data):

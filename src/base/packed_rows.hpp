@@ -95,10 +95,13 @@ auto packed_rows() {
 
 template <const auto& kRows, auto... kTexts, auto... kLate>
 auto packed_rows(LateTexts<kLate...>) {
-    static constexpr auto texts = packed::joined_texts<kRows, kTexts...>();
     MEMWALL_LATE_TEXT static constexpr auto late = late_text(packed::joined_texts<kRows, kLate...>());
     static constinit auto rows = packed::bare_rows<kRows, kTexts..., kLate...>();
-    [[maybe_unused]] static const bool is_whole = packed::hand_out_all<kTexts...>({texts.data(), texts.size()}, rows);
+    if constexpr (sizeof...(kTexts) > 0) {
+        static constexpr auto texts = packed::joined_texts<kRows, kTexts...>();
+        [[maybe_unused]] static const bool is_whole =
+            packed::hand_out_all<kTexts...>({texts.data(), texts.size()}, rows);
+    }
     if (has_late_texts()) {
         [[maybe_unused]] static const bool is_explained =
             packed::hand_out_all<kLate...>({late.text.data(), late.text.size()}, rows);

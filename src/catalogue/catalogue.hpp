@@ -86,6 +86,7 @@ std::span<const OptimizerRow> optimizers();
 
 struct MethodRow {
     std::string_view name, label, meaning, source, source_url;
+    std::string_view evidence;  // of its quality against training in full; empty: none on file
 };
 std::span<const MethodRow> methods();
 

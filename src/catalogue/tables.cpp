@@ -106,7 +106,7 @@ Lists lists_from_texts(std::string_view texts) {
     take_texts(reader, out.optimizers, {&O::name, &O::states, &O::formula, &O::note});
     take_numbers(reader, out.optimizers, &O::state_bytes_millionths);
     take_numbers(reader, out.optimizers, &O::source);
-    take_texts(reader, out.methods, {&M::name, &M::label, &M::meaning, &M::source, &M::source_url});
+    take_texts(reader, out.methods, {&M::name, &M::label, &M::meaning, &M::source, &M::source_url, &M::evidence});
     return out;
 }
 

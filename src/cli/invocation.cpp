@@ -49,6 +49,15 @@ class Reader {
                      "--" + std::string(name) + " VALUE"};
     }
 
+    std::string_view* own_text(std::string_view name) {
+        if (name == "config") return &out_.config;
+        if (name == "only") return &out_.only;
+        if (name == "worst") return &out_.worst;
+        if (name == "step") return &out_.step;
+        if (name == "methods") return &out_.methods;
+        return name == "last-layers" ? &out_.last_layers : nullptr;
+    }
+
     // Options that are no fields; false: it is something else.
     Result<bool> own_option(std::string_view name) {
         if (name == "json" || name == "markdown") {
@@ -63,12 +72,9 @@ class Reader {
             out_.detail = Detail::Intervals;
         } else if (name == "help" || name == "version") {
             ask_for(name);
-        } else if (name == "config") {
-            MEMWALL_TRY(path, value_of(name));
-            out_.config = path;
-        } else if (name == "only" || name == "worst" || name == "step") {
+        } else if (std::string_view* text = own_text(name)) {
             MEMWALL_TRY(value, value_of(name));
-            (name == "only" ? out_.only : name == "worst" ? out_.worst : out_.step) = value;
+            *text = value;
         } else {
             return false;
         }

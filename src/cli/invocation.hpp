@@ -24,10 +24,12 @@ struct Invocation {
     std::string_view verb;
     std::vector<std::string_view> words;  // that are not options, without the verb
     std::vector<std::pair<FieldId, std::string>> settings;
-    std::string_view config;  // path of a config.json
-    std::string_view only;    // check: "kind=train,implementation=hf_transformers"
-    std::string_view worst;   // check: how many records to list
-    std::string_view step;    // timeline: "first" or "steady"
+    std::string_view config;       // path of a config.json
+    std::string_view only;         // check: "kind=train,implementation=hf_transformers"
+    std::string_view worst;        // check: how many records to list
+    std::string_view methods;      // compare: "full,lora"
+    std::string_view last_layers;  // compare: how many layers train under freezing
+    std::string_view step;         // timeline: "first" or "steady"
     OutputFormat format = OutputFormat::Text;
     Detail detail = Detail::Summary;
 };

@@ -36,6 +36,8 @@ Result<Answer> run_solve(const Invocation&, const Machine&);
 Result<Estimate> estimated(const Invocation&, std::string_view file, const Machine&);
 ExitStatus status_of(Verdict);
 std::string_view word(const Invocation&, std::size_t at);  // empty beyond the last
+// verb_compare.cpp
+Result<Answer> run_compare(const Invocation&, const Machine&);
 // verb_timeline.cpp
 Result<Answer> run_timeline(const Invocation&, const Machine&);
 // verb_tables.cpp

@@ -4,6 +4,9 @@
 #include <string_view>
 
 #include "base/concat.hpp"
+#include "export/comparison.hpp"
+#include "view/comparison.hpp"
+#include "view/format.hpp"
 
 namespace memwall {
 namespace {
@@ -97,6 +100,39 @@ std::string markdown_from_view(const ViewModel& v) {
     add_remarks(out, v);
     out.append("memwall ").append(v.version) += '\n';
     return out;
+}
+
+namespace {
+
+void add_cell(std::string& out, std::string_view text, std::string_view detail = {}) {
+    out.append(" ").append(cell(text));
+    if (!detail.empty()) out.append(" (").append(cell(detail)) += ')';
+    out += " |";
+}
+
+}  // namespace
+
+std::string markdown_from_comparison(const Comparison& c) {
+    std::string out = concat({"# ", comparison_title(c), "\n\n## ", question_title(), "\n\n"});
+    for (int i = 0; i < kQuestions; ++i)
+        out.append("1. ").append(question(i)) += '\n';
+    out += "\n| Method | Memory | |";
+    for (int i = 0; i < kCompareColumns; ++i)
+        add_cell(out, column_title(i));
+    out += "\n|";
+    for (int i = 0; i < kCompareColumns + 3; ++i)
+        out += " --- |";
+    for (const ComparedMethod& m : c.rows) {
+        out += "\n|";
+        add_cell(out, method_label(c, m), method_meaning(m));
+        add_cell(out, m.cost ? text(m.cost->needed) : "");
+        add_cell(out, method_sentence(m));
+        for (int i = 0; m.cost && i < kCompareColumns; ++i) {
+            const CellView cell = method_cell(m, i);
+            add_cell(out, cell.text, cell.detail);
+        }
+    }
+    return out + '\n';
 }
 
 }  // namespace memwall

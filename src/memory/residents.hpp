@@ -42,6 +42,7 @@ struct ResidentTensors {
     std::vector<ResidentTensor> list;
 };
 ResidentTensors resident_tensors(const Scenario&);
+Count size_of(const ResidentTensor&);  // elements of one copy
 Count trainable_parameters(const ResidentTensors&);
 Dtype weight_dtype(const Scenario&, const ResidentTensor&);
 void write_shape(Formulas&, std::span<const Factor>);  // of one copy: a scalar has no factors

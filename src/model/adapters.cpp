@@ -57,6 +57,8 @@ std::int64_t side_value(AdapterSide side, const AdapterSides& of) {
 
 AdapterVariant at_down_projection(AdapterVariant adapter) { return adapter == Ia3 ? Ia3Input : adapter; }
 
+bool merges(AdapterVariant adapter) { return adapter != Bottleneck && adapter != AdapterVariant::None; }
+
 bool has_low_rank(AdapterVariant adapter) {
     return adapter == Lora || adapter == LoraFa || adapter == Dora || adapter == Loha;
 }

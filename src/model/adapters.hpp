@@ -24,6 +24,7 @@ enum class AdapterVariant : std::uint8_t {
 };
 // What a matrix gets: some adapters differ where the MLP projects back.
 AdapterVariant at_down_projection(AdapterVariant);
+bool merges(AdapterVariant);        // into its matrix, so that inference has nothing more to do
 bool has_low_rank(AdapterVariant);  // its rank is at most the matrix's shorter side
 
 // The sides of an adapter's tensors, from those of the matrix and the rank.

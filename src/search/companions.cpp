@@ -33,18 +33,20 @@ bool belongs_to_task(const FieldRow& row) {
 
 Companion companion(const Estimate& e) { return {e.verdict, e.worst().device_total, e.usable}; }
 
-// What the same statements give under the other task; without those that mean something else there if it refuses them.
-std::optional<Companion> with_task(Scenario scenario, Task task) {
-    if (set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return std::nullopt;
-    if (const auto made = estimate(scenario)) return companion(*made);
-    for (const FieldRow& row : fields())
-        if (belongs_to_task(row)) clear_field(scenario, row.id);
-    const auto made = estimate(scenario);
-    if (!made) return std::nullopt;
-    return companion(*made);
+std::optional<Companion> with_task(const Scenario& scenario, Task task) {
+    const auto made = under_task(scenario, task);
+    return made ? std::optional(companion(*made)) : std::nullopt;
 }
 
 }  // namespace
+
+Result<Estimate> under_task(Scenario scenario, Task task) {
+    if (Failure wrong = set_value(scenario, FieldId::Task, static_cast<std::int64_t>(task))) return *wrong;
+    if (auto made = estimate(scenario)) return made;
+    for (const FieldRow& row : fields())
+        if (belongs_to_task(row)) clear_field(scenario, row.id);
+    return estimate(scenario);
+}
 
 Companions companions(const Estimate& e) {
     Companions out;

@@ -23,6 +23,8 @@ struct Companions {
 };
 
 Companions companions(const Estimate&);
+// What the same statements give under a task; without those that mean something else there if it refuses them.
+Result<Estimate> under_task(Scenario, Task);
 // The device total in multiples of the bare weights in 16 bits, the size a download page shows.
 Bytes weights_16bit(const Estimate&);
 

@@ -113,16 +113,15 @@ std::string efficiency_text(const Throughput& t) {
                                        string(t.roof == Roof::Compute ? Text::RoofCompute : Text::RoofBandwidth)});
 }
 
-std::string title(const Estimate& e) {
+std::string title(const Scenario& s) {
     const std::string_view dot = string(Text::TitleSeparator);
-    std::string out = e.scenario.model.name;
+    std::string out = s.model.name;
     if (!out.empty()) out += dot;
-    out += label(e.scenario.task);
-    if (e.scenario.accelerator.name.empty()) return out;
-    const std::int64_t count = e.scenario.mesh.world_size;
+    out += label(s.task);
+    if (s.accelerator.name.empty()) return out;
+    const std::int64_t count = s.mesh.world_size;
     out.append(dot);
-    return out + (count > 1 ? filled(Text::GpuCount, {grouped(count), e.scenario.accelerator.name})
-                            : e.scenario.accelerator.name);
+    return out + (count > 1 ? filled(Text::GpuCount, {grouped(count), s.accelerator.name}) : s.accelerator.name);
 }
 
 VerdictView verdict_view(const Estimate& e) {

@@ -10,7 +10,7 @@
 namespace memwall {
 
 // headline.cpp
-std::string title(const Estimate&);
+std::string title(const Scenario&);
 VerdictView verdict_view(const Estimate&);
 GaugeView gauge_view(const Estimate&);
 MultipleView multiple_view(const Estimate&);

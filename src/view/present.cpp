@@ -10,7 +10,7 @@ namespace memwall {
 ViewModel present(const Estimate& e, const Companions& neighbours) {
     ViewModel out;
     out.version = kVersion;
-    out.title = title(e);
+    out.title = title(e.scenario);
     out.verdict = verdict_view(e);
     out.gauge = gauge_view(e);
     out.multiple = multiple_view(e);

@@ -93,6 +93,54 @@ constexpr bool each_at_its_index() {
 }
 static_assert(each_at_its_index(), "strings in the order of Text, one row each");
 
+struct CompareRow {
+    CompareText id;
+    std::string_view english;
+};
+
+constexpr auto kCompareStrings = std::to_array<CompareRow>({
+    {CompareText::DoNotFinetune, "Do not finetune"},
+    {CompareText::DoNotMeaning, "prompting and retrieval: the model runs as it is"},
+    {CompareText::Needed, "Needed, or only wanted?"},
+    {CompareText::First,
+     "Has a careful prompt with a few examples in it been tried, and on a larger model too? It costs the memory of the "
+     "first row alone."},
+    {CompareText::Second,
+     "Does the model lack facts, or a way of behaving? Facts, above all those that change, are looked up better than "
+     "learned; training teaches form, tone and skill."},
+    {CompareText::Third,
+     "Is there a test that the prompted model fails, with a number that would be good enough? Without one nobody can "
+     "tell whether training has helped."},
+    {CompareText::Fourth,
+     "How many good examples are there? Full finetuning wants tens of thousands to millions, some adapter methods a "
+     "few thousand."},
+    {CompareText::Fifth,
+     "Who repeats it? Every new base model and every change of the data asks for another run, and all that time the "
+     "result has to be served."},
+    {CompareText::Trains, "Trains"},
+    {CompareText::Kept, "Kept for backward"},
+    {CompareText::Checkpoint, "Checkpoint on disk"},
+    {CompareText::Latency, "Added to inference"},
+    {CompareText::Largest, "Largest micro-batch"},
+    {CompareText::Cheapest, "Cheapest GPU that suffices"},
+    {CompareText::Evidence, "Quality"},
+    {CompareText::LastLayers, "{0}: the last {1} of {2} layers train"},
+    {CompareText::OfAll, "{0} of all parameters"},
+    {CompareText::OfAllAndLayers, "{0} of all parameters, {1} of those in layers"},
+    {CompareText::Nothing, "nothing"},
+    {CompareText::NothingOnceMerged, "nothing once merged"},
+    {CompareText::UntilThen, "{0} operators until then"},
+    {CompareText::AddsOperators, "{0} operators"},
+    {CompareText::UncountedMany, "uncounted"},
+    {CompareText::InEachPass, "in every forward pass"},
+    {CompareText::NoEvidence, "no evidence on file"},
+    {CompareText::FromAnHour, "from {0} an hour"},
+    {CompareText::NoPrice, "no price on file"},
+    {CompareText::NoneSuffices, "none on file"},
+    {CompareText::Refused, "Not computed: {0}"},
+});
+static_assert(kCompareStrings.size() == static_cast<std::size_t>(CompareText::Refused) + 1);
+
 constexpr WordList kCategoryLabels =
     "Weights|Gradients|Master weights|Optimizer state|Activations|Logits|Weight casts|KV cache|Inputs|Buffers|"
     "Temporaries|Communication|Allocator slack|Framework|In use by others";
@@ -140,8 +188,9 @@ std::string_view string(Text id, Language) {
     return packed_rows<kStrings, &StringRow::english>()[static_cast<std::size_t>(id)].english;
 }
 
-std::string filled(Text id, Pieces arguments) {
-    const std::string_view pattern = string(id);
+namespace {
+
+std::string filled(std::string_view pattern, Pieces arguments) {
     std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (pattern[i] != '{') {
@@ -154,6 +203,16 @@ std::string filled(Text id, Pieces arguments) {
         i += 2;
     }
     return out;
+}
+
+}  // namespace
+
+std::string filled(Text id, Pieces arguments) { return filled(string(id), arguments); }
+
+std::string filled(CompareText id, Pieces arguments) {
+    using Row = CompareRow;
+    return filled(packed_rows<kCompareStrings>(LateTexts<&Row::english>{})[static_cast<std::size_t>(id)].english,
+                  arguments);
 }
 
 std::string_view label(Category id) { return at(kCategoryLabels, id); }

@@ -39,12 +39,20 @@ enum class Text : std::uint16_t {
     // Charts, for who cannot see them
     DescribeGauge, DescribeGaugeUnknown, DescribeBar, DescribeBarPart, DescribeTimeline, DescribeTimelineUnknown,
 };
+// Of the comparison of methods, which nobody sees before the rest: they come late (base/late_texts.hpp).
+enum class CompareText : std::uint8_t {
+    DoNotFinetune, DoNotMeaning, Needed, First, Second, Third, Fourth, Fifth,
+    Trains, Kept, Checkpoint, Latency, Largest, Cheapest, Evidence,
+    LastLayers, OfAll, OfAllAndLayers, Nothing, NothingOnceMerged, UntilThen, AddsOperators, UncountedMany, InEachPass, NoEvidence, FromAnHour,
+    NoPrice, NoneSuffices, Refused,
+};
 // clang-format on
 enum class Language : std::uint8_t { English };
 
 std::string_view string(Text, Language = Language::English);
 // string(text) with {0}, {1} ... replaced.
 std::string filled(Text, Pieces arguments);
+std::string filled(CompareText, Pieces arguments = {});
 
 std::string_view label(Category);
 std::string_view label(Segment);

@@ -1,0 +1,190 @@
+#include "memory/residents.hpp"
+
+#include <algorithm>
+
+#include "memory/dtype_choices.hpp"
+#include "model/families.hpp"
+#include "plan/methods.hpp"
+#include "plan/target_modules.hpp"
+
+namespace memwall {
+
+namespace {
+
+// CLIP's classifier takes the mean of the patches: the norm of the class token never gets a gradient. What corrects a
+// router's scores is a buffer of the module, and whisper's encoder has fixed waves for positions.
+bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
+    const bool unused_norm = t.role == Role::FinalNorm && family(a.model_type).block == BlockFamily::ClipVision;
+    const bool waves = a.encoder_decoder.max_source_positions > 0 && t.stem == "model.encoder.embed_positions";
+    return unused_norm || waves || t.suffix == kScoreCorrection;
+}
+
+// How many of a tensor's copies train.
+std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
+    if (s.task == Task::Inference || is_never_reached(s.model.architecture, t)) return 0;
+    const TrainVariant train = traits(s.method.name).train;
+    if (train == TrainVariant::Full) return t.copies.value;
+    if (train != TrainVariant::Freeze) return trains(train, t) ? t.copies.value : 0;
+    const Module m = module_of(t.role);
+    const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
+    if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
+    if (t.stack == Stack::Outside)
+        return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ||
+                       t.role == Role::Convolution
+                   ? 0
+                   : t.copies.value;
+    std::int64_t out = 0;
+    for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
+        out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
+    return std::min(out, t.copies.value);  // layers that share one tensor (albert) train it once
+}
+
+bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
+    return has_adapters(s) && is_target(s.model.architecture, s.method.target_modules, t);
+}
+
+Factor copies_of(const Factor& copies, std::int64_t count) {
+    return count == copies.value ? copies : Factor{"layers of this kind", count, 0, 0};
+}
+
+void set_factors(const ParameterTensor& t, ResidentTensor& r) {
+    const std::vector<std::int64_t> dims = dimensions(t);
+    if (dims.size() < 2) return;
+    const std::int64_t all = elements(t).value;
+    if (all == 0) return;
+    r.rows = all / dims[dims.size() - 1];
+    r.columns = all / dims[dims.size() - 2];
+}
+
+void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+    const std::vector<std::int64_t> dims = dimensions(t);
+    // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
+    const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
+    const AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
+    AdapterVariant adapter = traits(s.method.name).adapter;
+    if (t.role == Role::DownProj) adapter = at_down_projection(adapter);
+    for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
+        if (row.use == AdapterUse::Shared) continue;
+        ResidentTensor r;
+        r.name = name(t.role);
+        r.detail = row.name;
+        r.title = title(t.role);
+        for (const AdapterSide side : row.sides) {
+            if (side == AdapterSide::One) continue;
+            const auto dimension = static_cast<std::uint8_t>(side == row.sides[0] ? 0 : 1);
+            const auto times = [&](std::string_view of, std::int64_t value) {
+                r.own[r.own_factors++] = {of, value, dimension, 0};
+            };
+            if (side != AdapterSide::Rank) {
+                times(name(side), side_value(side, sides));
+                continue;
+            }
+            times(name(side), s.method.rank);
+            if (experts > 1) times("num_experts", experts);
+            if (joined > 1) times("gate and up", joined);
+        }
+        r.copies = t.copies;
+        if (r.own_factors == 2) {
+            r.rows = side_value(row.sides[0], sides);
+            r.columns = side_value(row.sides[1], sides);
+        }
+        r.adapter = true;
+        r.trainable = row.use == AdapterUse::Trained;
+        out.push_back(r);
+    }
+}
+
+// Matrices that all adapters share: as long as the longest sides of those that have one.
+void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const ResidentTensors& tensors) {
+    AdapterSides sides{s.method.rank, 0, 0};
+    for (const ParameterTensor& t : *tensors.parameters) {
+        if (!is_target(s.model.architecture, s.method.target_modules, t)) continue;
+        const std::vector<std::int64_t> dims = dimensions(t);
+        sides.in = std::max(sides.in, dims[1]);
+        sides.out = std::max(sides.out, dims[0]);
+    }
+    for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
+        if (row.use != AdapterUse::Shared) continue;
+        ResidentTensor r;
+        r.name = row.name;
+        r.title = "Shared adapter matrix";
+        for (const AdapterSide side : row.sides)
+            r.own[r.own_factors++] = {name(side), side_value(side, sides), r.own_factors, 0};
+        r.adapter = true;
+        r.trainable = false;
+        out.push_back(r);
+    }
+}
+
+// The scales of LLM.int8, one for each row.
+void add_row_scales(const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+    ResidentTensor r;
+    r.name = name(t.role);
+    r.detail = "row scales";
+    r.title = title(t.role);
+    r.own[0] = {"out_features", dimensions(t)[0], 0, 0};
+    r.own_factors = 1;
+    r.copies = t.copies;
+    r.trainable = false;
+    r.row_scales = true;
+    out.push_back(r);
+}
+
+ResidentTensor all_parameters(const Scenario& s) {
+    ResidentTensor r;
+    r.name = "all_parameters";
+    r.title = "All parameters";
+    r.own[0] = {"parameters", s.model.architecture.total_parameters, 0, 0};
+    r.own_factors = 1;
+    r.trainable = s.task != Task::Inference;
+    r.quantized = !is_plain(dtype_of(s.precision.weights));
+    return r;
+}
+
+}  // namespace
+
+ResidentTensors resident_tensors(const Scenario& s) {
+    ResidentTensors out{shared_parameters(s.model.architecture), {}};
+    if (out.parameters->empty()) out.list.push_back(all_parameters(s));
+    out.list.reserve(out.parameters->size() + 8);
+    for (const ParameterTensor& t : *out.parameters) {
+        if (t.tying == Tying::SharesEmbedding || t.copies.value == 0) continue;
+        const std::int64_t trained = trained_copies(s, t);
+        const auto add = [&](std::int64_t count, bool trainable) {
+            if (count == 0) return;
+            ResidentTensor r;
+            r.name = name(t.role);
+            if (t.kind == ParameterKind::Bias) r.detail = "bias";
+            r.title = title(t.role);
+            r.parameter = &t;
+            r.copies = copies_of(t.copies, count);
+            r.trainable = trainable;
+            r.quantized = quantizes(s, t);
+            set_factors(t, r);
+            out.list.push_back(r);
+        };
+        add(t.copies.value - trained, false);
+        add(trained, true);
+        if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
+        if (carries_adapter(s, t)) add_adapters(s, t, out.list);
+    }
+    if (has_adapters(s)) add_shared(s, out.list, out);
+    return out;
+}
+
+Count size_of(const ResidentTensor& t) {
+    if (t.parameter) return elements(*t.parameter);
+    std::int64_t out = 1;
+    for (const Factor& factor : t.shape())
+        out *= factor.value;
+    return Count(out);
+}
+
+Count trainable_parameters(const ResidentTensors& tensors) {
+    Count out;
+    for (const ResidentTensor& t : tensors.list)
+        if (t.trainable) out += t.copies.value * size_of(t);
+    return out;
+}
+
+}  // namespace memwall
