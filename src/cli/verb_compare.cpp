@@ -22,7 +22,7 @@ std::string bar(double fraction) {
 std::string joined(const CellView& cell) { return cell.text + (cell.detail.empty() ? "" : ", " + cell.detail); }
 
 // Some columns of the table, because all of them are wider than a terminal.
-void add_columns(std::string& out, const Comparison& c, int first, int last) {
+void add_columns(std::string& out, const MethodComparison& c, int first, int last) {
     TextTable table(std::vector<Align>(static_cast<std::size_t>(last - first + 1), Align::Left));
     std::vector<std::string> cells{""};
     for (int i = first; i < last; ++i)
@@ -38,7 +38,7 @@ void add_columns(std::string& out, const Comparison& c, int first, int last) {
     out += "\n" + table.text();
 }
 
-std::string comparison_text(const Comparison& c) {
+std::string comparison_text(const MethodComparison& c) {
     std::string out = comparison_title(c) + "\n\n" + question_title() + "\n";
     for (int i = 0; i < kQuestions; ++i)
         out += "  - " + question(i) + "\n";

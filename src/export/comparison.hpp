@@ -6,7 +6,7 @@
 
 namespace memwall {
 
-std::string json_from_comparison(const Comparison&);
-std::string markdown_from_comparison(const Comparison&);
+std::string json_from_comparison(const MethodComparison&);
+std::string markdown_from_comparison(const MethodComparison&);
 
 }  // namespace memwall

@@ -8,7 +8,7 @@
 namespace memwall {
 namespace {
 
-void add_shown(JsonObject out, const Comparison& c, const ComparedMethod& m) {
+void add_shown(JsonObject out, const MethodComparison& c, const ComparedMethod& m) {
     out.text("method", method_word(m))
         .text("label", method_label(c, m))
         .text("meaning", method_meaning(m))
@@ -47,7 +47,7 @@ void add_numbers(JsonObject out, const MethodCost& c) {
 
 }  // namespace
 
-std::string json_from_comparison(const Comparison& c) {
+std::string json_from_comparison(const MethodComparison& c) {
     const Bytes scale = comparison_scale(c);
     JsonDocument document;
     JsonObject root = document.root();

@@ -112,7 +112,7 @@ void add_cell(std::string& out, std::string_view text, std::string_view detail =
 
 }  // namespace
 
-std::string markdown_from_comparison(const Comparison& c) {
+std::string markdown_from_comparison(const MethodComparison& c) {
     std::string out = concat({"# ", comparison_title(c), "\n\n## ", question_title(), "\n\n"});
     for (int i = 0; i < kQuestions; ++i)
         out.append("1. ").append(question(i)) += '\n';

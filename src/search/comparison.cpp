@@ -211,11 +211,11 @@ Result<MethodSet> methods_from_words(std::string_view words) {
     return out;
 }
 
-Result<Comparison> compare(const Scenario& given, MethodSet methods, std::int64_t last_layers) {
+Result<MethodComparison> compare(const Scenario& given, MethodSet methods, std::int64_t last_layers) {
     MEMWALL_TRY(training, under_task(given, Task::Finetune));
     if (!training.has_numbers())
         return Error{ErrorCode::Missing, training.missing, "No model is given", "give a model, or its dimensions"};
-    Comparison out;
+    MethodComparison out;
     out.usable = training.usable;
     out.layers = stacked_layers(training.scenario.model.architecture);
     out.rows.reserve(std::size(kOrder) + 1);

@@ -1,4 +1,4 @@
-// Comparison: the same model, data and accelerator under each method of finetuning.
+// Comparison of methods: the same model, data and accelerator under each method of finetuning.
 //
 // The first row is not to finetune: inference alone. A method that is refused keeps its row, with the sentence. What
 // the user stated about low-rank adapters holds for all of them, what they stated about a base of few bits for QLoRA;
@@ -36,7 +36,7 @@ struct ComparedMethod {
     std::string refusal;               // why
 };
 
-struct Comparison {
+struct MethodComparison {
     std::vector<ComparedMethod> rows;
     Scenario scenario;            // of training, completed
     std::optional<Bytes> usable;  // of the accelerator
@@ -52,7 +52,7 @@ Result<MethodSet> methods_from_words(std::string_view words);
 
 // In an order of ours: from training in full to the least. last_layers: how many train under freezing; 0: what is
 // stated, or a quarter.
-Result<Comparison> compare(const Scenario&, MethodSet, std::int64_t last_layers);
+Result<MethodComparison> compare(const Scenario&, MethodSet, std::int64_t last_layers);
 
 // Activations and logits that the end of the first forward pass leaves for backward.
 Bytes kept_for_backward(const Estimate&);

@@ -71,9 +71,9 @@ static_assert(static_cast<int>(CompareText::Evidence) - static_cast<int>(Compare
 
 }  // namespace
 
-std::string comparison_title(const Comparison& c) { return title(c.scenario); }
+std::string comparison_title(const MethodComparison& c) { return title(c.scenario); }
 
-Bytes comparison_scale(const Comparison& c) {
+Bytes comparison_scale(const MethodComparison& c) {
     Bytes scale = c.usable.value_or(Bytes());
     for (const ComparedMethod& m : c.rows)
         if (m.cost) scale = std::max(scale, m.cost->needed);
@@ -88,7 +88,7 @@ std::string_view method_word(const ComparedMethod& m) {
     return m.method ? field(FieldId::MethodName).choices[static_cast<std::size_t>(*m.method)] : "none";
 }
 
-std::string method_label(const Comparison& c, const ComparedMethod& m) {
+std::string method_label(const MethodComparison& c, const ComparedMethod& m) {
     const MethodRow* row = row_of(m);
     const std::string label(row != nullptr ? row->label : method_word(m));
     if (!m.method) return filled(CompareText::DoNotFinetune);

@@ -8,8 +8,8 @@
 
 namespace memwall {
 
-std::string comparison_title(const Comparison&);
-Bytes comparison_scale(const Comparison&);  // the largest row, or what is usable
+std::string comparison_title(const MethodComparison&);
+Bytes comparison_scale(const MethodComparison&);  // the largest row, or what is usable
 
 inline constexpr int kQuestions = 5, kCompareColumns = 7;
 std::string question_title();   // "Needed, or only wanted?"
@@ -17,7 +17,7 @@ std::string question(int);      // what tells one from the other
 std::string column_title(int);  // "Trains"
 
 std::string_view method_word(const ComparedMethod&);  // "lora"; "none": do not finetune
-std::string method_label(const Comparison&, const ComparedMethod&);
+std::string method_label(const MethodComparison&, const ComparedMethod&);
 std::string method_meaning(const ComparedMethod&);
 std::string method_sentence(const ComparedMethod&);  // the verdict in words, or why it is refused
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kLatency = 3;  // its column
 constexpr std::string_view kLlama = "meta-llama/Llama-3.1-8B";
 
-Comparison compared(const Scenario& scenario, std::string_view methods = "", std::int64_t last_layers = 0) {
+MethodComparison compared(const Scenario& scenario, std::string_view methods = "", std::int64_t last_layers = 0) {
     const auto named = methods_from_words(methods);
     REQUIRE(named);
     auto made = compare(scenario, *named, last_layers);
@@ -26,7 +26,7 @@ Comparison compared(const Scenario& scenario, std::string_view methods = "", std
     return std::move(*made);
 }
 
-Comparison on_h100(std::string_view methods = "", std::int64_t last_layers = 0) {
+MethodComparison on_h100(std::string_view methods = "", std::int64_t last_layers = 0) {
     return compared(scenario_of({{"model", kLlama}, {"gpu", "H100 SXM5 80GB"}, {"batch", "2"}}), methods, last_layers);
 }
 
@@ -41,7 +41,7 @@ Result<std::string> no_file(std::string_view) { return Error{ErrorCode::Malforme
 }  // namespace
 
 TEST_CASE("the first row is not to finetune, the others are estimates of their own", "[compare]") {
-    const Comparison c = on_h100("full,lora,houlsby");
+    const MethodComparison c = on_h100("full,lora,houlsby");
     REQUIRE(c.rows.size() == 4);
     CHECK_FALSE(c.rows[0].method);
     const Scenario given = scenario_of({{"model", kLlama}, {"gpu", "H100 SXM5 80GB"}, {"batch", "2"}});
@@ -64,7 +64,7 @@ TEST_CASE("nine of ten layers frozen leaves a tenth of the layers' parameters", 
                                       {"intermediate-size", "2048"},
                                       {"vocab-size", "32000"}});
     for (const std::int64_t last : {1, 3, 10}) {
-        const Comparison c = compared(ten, "freeze", last);
+        const MethodComparison c = compared(ten, "freeze", last);
         CHECK(c.layers == 10);
         CHECK(c.rows[1].last_layers == last);
         CHECK(cost(c.rows[1]).trained_layer_parameters.value * 10 == cost(c.rows[1]).layer_parameters.value * last);
@@ -75,20 +75,20 @@ TEST_CASE("nine of ten layers frozen leaves a tenth of the layers' parameters", 
 }
 
 TEST_CASE("what a method writes to disk is the whole model, or its adapters", "[compare]") {
-    const Comparison c = on_h100("full,lora,ln_tuning");
+    const MethodComparison c = on_h100("full,lora,ln_tuning");
     constexpr std::int64_t kFp32 = 4;
     CHECK(cost(c.rows[1]).checkpoint.value == cost(c.rows[1]).all_parameters.value * kFp32);
     CHECK(cost(c.rows[2]).checkpoint.value == cost(c.rows[2]).trained_parameters.value * kFp32);
     CHECK(cost(c.rows[3]).checkpoint.value == cost(c.rows[3]).trained_parameters.value * kFp32);
     CHECK(cost(c.rows[0]).checkpoint.value == 0);
     // All ranks together write as much as one of them alone would.
-    const Comparison many =
+    const MethodComparison many =
         compared(scenario_of({{"model", kLlama}, {"accelerator.count", "8"}, {"zero-stage", "3"}}), "full");
     CHECK(cost(many.rows[1]).checkpoint == cost(c.rows[1]).checkpoint);
 }
 
 TEST_CASE("bottlenecks stay in the way of inference: four operators each, two a layer", "[compare]") {
-    const Comparison c = on_h100("full,houlsby,pfeiffer,lora,qlora");
+    const MethodComparison c = on_h100("full,houlsby,pfeiffer,lora,qlora");
     CHECK(cost(c.rows[1]).added_operators == 0);
     CHECK(cost(c.rows[2]).added_operators == c.layers * 2 * 4);
     CHECK(cost(c.rows[3]).added_operators == c.layers * 4);
@@ -100,9 +100,9 @@ TEST_CASE("bottlenecks stay in the way of inference: four operators each, two a 
 }
 
 TEST_CASE("operators are counted of images too, and not guessed where no block is recorded", "[compare]") {
-    const Comparison vit = compared(scenario_of({{"model", "google/vit-base-patch16-224"}}), "houlsby");
+    const MethodComparison vit = compared(scenario_of({{"model", "google/vit-base-patch16-224"}}), "houlsby");
     CHECK(cost(vit.rows[1]).added_operators == vit.layers * 2 * 4);
-    const Comparison phimoe = compared(scenario_of({{"model", "microsoft/Phi-3.5-MoE-instruct"}}), "lora");
+    const MethodComparison phimoe = compared(scenario_of({{"model", "microsoft/Phi-3.5-MoE-instruct"}}), "lora");
     CHECK_FALSE(cost(phimoe.rows[1]).added_operators);
     CHECK(method_cell(phimoe.rows[1], kLatency).detail == "uncounted operators until then");
 }
@@ -140,14 +140,14 @@ TEST_CASE("what was stated of one method holds for those alike", "[compare]") {
 }
 
 TEST_CASE("a method that is refused keeps its row and says why", "[compare]") {
-    const Comparison c = on_h100("bitfit,lora");  // llama has no biases
+    const MethodComparison c = on_h100("bitfit,lora");  // llama has no biases
     REQUIRE_FALSE(c.rows[1].cost);
     CHECK(method_sentence(c.rows[1]) == "Not computed: " + c.rows[1].refusal);
     CHECK(cost(c.rows[2]).needed.value > 0);
 }
 
 TEST_CASE("categories add up to what is needed, and the scale holds all rows", "[compare]") {
-    const Comparison c = on_h100();
+    const MethodComparison c = on_h100();
     Bytes longest = *c.usable;
     for (const ComparedMethod& m : c.rows) {
         if (!m.cost) continue;
@@ -163,7 +163,7 @@ TEST_CASE("categories add up to what is needed, and the scale holds all rows", "
 }
 
 TEST_CASE("evidence is what is on file, and its absence is said", "[compare]") {
-    const Comparison c = on_h100("freeze,houlsby,vera");
+    const MethodComparison c = on_h100("freeze,houlsby,vera");
     constexpr int kQuality = kCompareColumns - 1;
     CHECK(column_title(kQuality) == "Quality");
     CHECK(method_cell(c.rows[1], kQuality).text.starts_with("BERT-large on GLUE needs about 25 %"));
@@ -175,7 +175,7 @@ TEST_CASE("without a model there is nothing to compare, without a GPU nothing is
     const auto nothing = compare(Scenario{}, *methods_from_words(""), 0);
     REQUIRE_FALSE(nothing);
     CHECK(nothing.error().code == ErrorCode::Missing);
-    const Comparison c = compared(scenario_of({{"model", "gpt2"}}), "lora");
+    const MethodComparison c = compared(scenario_of({{"model", "gpt2"}}), "lora");
     CHECK(cost(c.rows[1]).verdict == Verdict::CannotSay);
     CHECK(cost(c.rows[1]).cheapest != nullptr);
     CHECK_FALSE(methods_from_words("lora,nonsense"));
