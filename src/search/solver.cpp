@@ -8,10 +8,7 @@
 
 #include "base/concat.hpp"
 #include "estimate/interval.hpp"
-#include "estimate/overhead.hpp"
-#include "memory/lower.hpp"
-#include "plan/defaults.hpp"
-#include "plan/validate.hpp"
+#include "search/probe.hpp"
 
 namespace memwall {
 namespace {
@@ -21,73 +18,47 @@ constexpr std::array kGrowing{
     FieldId::ConcurrentSequences, FieldId::InUseByOthersBytes, FieldId::ModelParams,
     FieldId::NumHiddenLayers,     FieldId::VocabSize,          FieldId::IntermediateSize,
 };
-// Fields that only change the numbers a recorded program is replayed with.
-constexpr bool only_sizes(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
-
 struct Seen {
     std::int64_t value;
     Bytes needed;
 };
 
-// What a scenario needs with one field at a given value; keeps the recorded program while it holds.
-class Probe {
+// What a scenario needs with one field at a given value; nothing is asked twice.
+class Line {
   public:
-    Probe(const Scenario& scenario, FieldId field) : scenario_(scenario), field_(field) {}
+    Line(const Scenario& scenario, FieldId field) : probe_(scenario, {field}) {}
 
     Result<Bytes> needed(std::int64_t value) {
         if (const auto place = place_of(value); place != seen_.end() && place->value == value) return place->needed;
-        if (Failure wrong = set_value(scenario_, field_, value)) return *wrong;
-        Notes ignored;
-        MEMWALL_TRY(completed, complete(scenario_, ignored));
-        if (Failure wrong = validate(completed)) return *wrong;
-        if (Failure wrong = record(completed)) return *wrong;
-        MEMWALL_TRY(total, device_total(completed.overhead, peak(program_, sizes_of(completed))));
-        if (total > kLargestExact)
-            return Error{ErrorCode::Overflow, std::string(field(field_).key), "The device total is above 2^53 bytes.",
-                         ""};
-        completed_ = std::move(completed);
+        MEMWALL_TRY(total, probe_.needed({&value, 1}));
         seen_.insert(place_of(value), {value, total});
         return total;
     }
 
-    Bytes certain() const { return certain_bytes(program_, Bytes(completed_.overhead.in_use_by_others_bytes)); }
-    const Scenario& completed() const { return completed_; }  // of the last value asked for
-    const std::vector<Seen>& seen() const { return seen_; }   // by value
+    const Probe& probe() const { return probe_; }
+    const std::vector<Seen>& seen() const { return seen_; }  // by value
 
   private:
     std::vector<Seen>::const_iterator place_of(std::int64_t value) const {
         return std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.value >= value; });
     }
-    Failure record(const Scenario& completed) {
-        if (recorded_ && only_sizes(field_) && covers(program_, sizes_of(completed))) return std::nullopt;
-        Notes ignored;
-        auto program = lower(completed, ignored);
-        if (!program) return program.error();
-        program_ = std::move(*program);
-        recorded_ = true;
-        return std::nullopt;
-    }
 
-    Scenario scenario_;
-    FieldId field_;
-    Scenario completed_;
-    Program program_;
-    bool recorded_ = false;
+    Probe probe_;
     std::vector<Seen> seen_;
 };
 
 // A value that is refused (beyond the model's positions, say) does not fit either.
-bool fits(Probe& probe, std::int64_t value, Bytes usable) {
-    const Result<Bytes> needed = probe.needed(value);
+bool fits(Line& line, std::int64_t value, Bytes usable) {
+    const Result<Bytes> needed = line.needed(value);
     return needed && *needed <= usable;
 }
 
 // `low` fits; the largest value up to `limit` that does.
-std::int64_t climb(Probe& probe, std::int64_t low, std::int64_t limit, Bytes usable) {
+std::int64_t climb(Line& line, std::int64_t low, std::int64_t limit, Bytes usable) {
     std::int64_t step = 1, high = limit;
     for (; low < limit; step *= 2) {
         const std::int64_t next = std::min(limit, low + std::min(step, limit - low));
-        if (!fits(probe, next, usable)) {
+        if (!fits(line, next, usable)) {
             high = next;
             break;
         }
@@ -95,14 +66,14 @@ std::int64_t climb(Probe& probe, std::int64_t low, std::int64_t limit, Bytes usa
     }
     while (high - low > 1) {
         const std::int64_t middle = low + (high - low) / 2;
-        (fits(probe, middle, usable) ? low : high) = middle;
+        (fits(line, middle, usable) ? low : high) = middle;
     }
     return low;
 }
 
-void report_falls(const Probe& probe, Solution& solution) {
+void report_falls(const Line& line, Solution& solution) {
     Bytes before;
-    for (const auto& [value, needed] : probe.seen()) {
+    for (const auto& [value, needed] : line.seen()) {
         if (needed < before)
             solution.notes.add(std::string(field(solution.field).key),
                                {"Memory falls at ", std::to_string(value), ", so larger values may fit again."});
@@ -130,21 +101,21 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
     if (id == FieldId::ModelParams && counted)
         return Error{ErrorCode::Inconsistent, row.key, "The parameters of this model are counted.",
                      "Leave the model out."};
-    Probe probe(scenario, id);
+    Line line(scenario, id);
     Solution out;
     out.field = id;
     out.value = std::max<std::int64_t>(row.minimum, 1);  // 0 stands for "not set" in some fields
-    MEMWALL_TRY(smallest, probe.needed(out.value));
-    if (probe.completed().accelerator.usable_bytes == 0)
+    MEMWALL_TRY(smallest, line.needed(out.value));
+    if (line.probe().completed().accelerator.usable_bytes == 0)
         return Error{ErrorCode::Missing, "accelerator.name", "Without an accelerator there is no largest value.",
                      "Choose an accelerator, or give accelerator.usable_bytes."};
-    out.usable = Bytes(probe.completed().accelerator.usable_bytes);
+    out.usable = Bytes(line.probe().completed().accelerator.usable_bytes);
     if (smallest > out.usable) {
         out.bound = Bound::NothingFits;
     } else {
-        out.value = climb(probe, out.value, limit, out.usable);
+        out.value = climb(line, out.value, limit, out.usable);
         if (out.value < limit) {
-            const Result<Bytes> next = probe.needed(out.value + 1);
+            const Result<Bytes> next = line.needed(out.value + 1);
             out.bound = next ? Bound::Memory : Bound::FieldLimit;
             if (next) {
                 out.next = out.value + 1;
@@ -154,10 +125,10 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
             out.bound = Bound::FieldLimit;
         }
     }
-    out.needed = *probe.needed(out.value);
-    out.verdict = verdict_of(interval_around(out.needed, probe.certain(), probe.completed()), out.usable);
-    out.evaluations = static_cast<int>(probe.seen().size());
-    report_falls(probe, out);
+    out.needed = *line.needed(out.value);
+    out.verdict = verdict_of(interval_around(out.needed, line.probe().certain(), line.probe().completed()), out.usable);
+    out.evaluations = static_cast<int>(line.seen().size());
+    report_falls(line, out);
     return out;
 }
 

@@ -11,6 +11,7 @@
 #include "model/parameters.hpp"
 #include "plan/optimizers.hpp"
 #include "search/comparison.hpp"
+#include "search/grid.hpp"
 
 using namespace memwall;
 
@@ -341,4 +342,24 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         }
     }
     CHECK(compared >= (seeds().last - seeds().first) / 20);
+}
+
+TEST_CASE("every cell of a fit map is the estimate of its two values", "[property]") {
+    int compared = 0;
+    const GridAxis batches{FieldId::MicroBatchSize, {1, 2, 5}}, lengths{FieldId::SequenceLength, {32, 120, 512}};
+    for (auto seed = seeds().first; seed <= seeds().last; seed += 5) {
+        const Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
+        const auto cells = grid(scenario, batches, lengths);
+        for (std::size_t i = 0; i < 9; ++i) {
+            Scenario at = scenario;
+            REQUIRE_FALSE(set_value(at, FieldId::MicroBatchSize, batches.values[i % 3]));
+            REQUIRE_FALSE(set_value(at, FieldId::SequenceLength, lengths.values[i / 3]));
+            INFO("seed " << seed << ": " << link(at));
+            const auto made = attempt(at);
+            const std::int64_t expected = made ? made->worst().device_total.value : kRefused;
+            CHECK((cells ? (*cells)[i] : kRefused) == expected);
+            compared += expected != kRefused;
+        }
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / 5);
 }

@@ -3,6 +3,7 @@
 
 #include "scenario_of.hpp"
 #include "search/companions.hpp"
+#include "search/grid.hpp"
 #include "search/solver.hpp"
 
 using namespace memwall;
@@ -116,4 +117,42 @@ TEST_CASE("the cache of a bare parameter count grows, so a largest number of seq
     CHECK(std::any_of(bare.notes.all().begin(), bare.notes.all().end(),
                       [](const Note& note) { return note.where == "serving.context_tokens"; }));
     CHECK(companions(estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}})).largest);
+}
+
+TEST_CASE("every cell of a grid is the estimate of its two values, and a refused one is marked", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const GridAxis batches{FieldId::MicroBatchSize, {1, 3, 16}}, lengths{FieldId::SequenceLength, {100, 1024, 2048}};
+    const auto found = grid(scenario, batches, lengths);
+    REQUIRE(found);
+    REQUIRE(found->size() == 9);
+    for (std::size_t y = 0; y < 3; ++y)
+        for (std::size_t x = 0; x < 3; ++x) {
+            Scenario at = scenario;
+            REQUIRE_FALSE(set_value(at, FieldId::SequenceLength, lengths.values[y]));
+            const std::int64_t cell = (*found)[y * 3 + x];
+            if (lengths.values[y] > 1024)
+                CHECK(cell == kRefused);
+            else
+                CHECK(cell == needed(at, FieldId::MicroBatchSize, batches.values[x]).value);
+        }
+}
+
+TEST_CASE("a grid of other fields than sizes records anew", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "llama-3.2-1b"}, {"gpu", "4090"}});
+    const auto found =
+        grid(scenario, {FieldId::NumHiddenLayers, {4, 8}}, {FieldId::GradientAccumulationSteps, {1, 4}});
+    REQUIRE(found);
+    CHECK((*found)[0] < (*found)[1]);
+    CHECK((*found)[2] < (*found)[3]);
+}
+
+TEST_CASE("axes that make no grid are refused", "[search]") {
+    const Scenario scenario = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const GridAxis batches{FieldId::MicroBatchSize, {1, 2}};
+    CHECK_FALSE(grid(scenario, batches, batches));
+    CHECK_FALSE(grid(scenario, batches, {FieldId::SequenceLength, {}}));
+    CHECK_FALSE(grid(scenario, batches, {FieldId::Task, {0}}));
+    const auto refused = grid(scenario, batches, {FieldId::SequenceLength, {4096}});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "batch.sequence_length");
 }

@@ -1,0 +1,72 @@
+#include "search/probe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "estimate/overhead.hpp"
+#include "memory/lower.hpp"
+#include "plan/defaults.hpp"
+#include "plan/validate.hpp"
+
+namespace memwall {
+namespace {
+
+// Fields that only change the numbers a recorded program is replayed with.
+constexpr bool is_size(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
+
+// No default of training follows from the micro-batch size, so a completed scenario takes another one as it stands.
+bool stands_alone(const Scenario& completed, FieldId id) {
+    return id == FieldId::MicroBatchSize && completed.task != Task::Inference;
+}
+
+}  // namespace
+
+Probe::Probe(const Scenario& scenario, std::vector<FieldId> fields)
+    : scenario_(scenario),
+      fields_(std::move(fields)),
+      only_sizes_(std::all_of(fields_.begin(), fields_.end(), is_size)) {}
+
+Result<Bytes> Probe::needed(std::span<const std::int64_t> values) {
+    bool changed = values_.empty();
+    for (std::size_t i = 0; i < values_.size() && !changed; ++i)
+        changed = values[i] != values_[i] && !stands_alone(completed_, fields_[i]);
+    if (changed) {
+        if (Failure wrong = complete_anew(values)) return *wrong;
+    } else {
+        for (std::size_t i = 0; i < fields_.size(); ++i)
+            if (Failure wrong = set_value(completed_, fields_[i], values[i])) return *wrong;
+    }
+    values_.assign(values.begin(), values.end());
+    if (Failure wrong = validate(completed_)) return *wrong;
+    if (Failure wrong = record()) return *wrong;
+    MEMWALL_TRY(total, device_total(completed_.overhead, peak(program_, sizes_of(completed_))));
+    if (total > kLargestExact)
+        return Error{ErrorCode::Overflow, std::string(field(fields_[0]).key), "The device total is above 2^53 bytes.",
+                     ""};
+    return total;
+}
+
+Failure Probe::complete_anew(std::span<const std::int64_t> values) {
+    values_.clear();
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+        if (Failure wrong = set_value(scenario_, fields_[i], values[i])) return *wrong;
+    Notes ignored;
+    auto completed = complete(scenario_, ignored);
+    if (!completed) return completed.error();
+    completed_ = std::move(*completed);
+    return std::nullopt;
+}
+
+Bytes Probe::certain() const { return certain_bytes(program_, Bytes(completed_.overhead.in_use_by_others_bytes)); }
+
+Failure Probe::record() {
+    if (recorded_ && only_sizes_ && covers(program_, sizes_of(completed_))) return std::nullopt;
+    Notes ignored;
+    auto program = lower(completed_, ignored);
+    if (!program) return program.error();
+    program_ = std::move(*program);
+    recorded_ = true;
+    return std::nullopt;
+}
+
+}  // namespace memwall
