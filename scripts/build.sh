@@ -56,13 +56,19 @@ build_site() {
   cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
+  cp -R shaders "$site.new/shaders"
   "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html"
   "$python" scripts/generate_learn.py --cli build/native/memwall --site "$site.new"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module
   minify "$site.new/boot.js" "$site.new/boot.js"
   local script
-  for script in "$site.new"/canvas*.mjs "$site.new"/{offline,strings}.mjs; do minify "$script" "$script" --module; done
+  for script in "$site.new"/*.mjs; do
+    case ${script##*/} in
+      main.mjs | core.mjs | app.mjs | memwall.mjs) ;;
+      *) minify "$script" "$script" --module ;;
+    esac
+  done
   "$python" scripts/generate_offline.py --site "$site.new"
   minify "$site.new/sw.js" "$site.new/sw.js"
   replace_folder "$site"

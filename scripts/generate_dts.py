@@ -58,6 +58,9 @@ export class MemwallError extends Error {
   readonly where: string;
   readonly hint: string;
 }
+/** A field of whole numbers and at most 256 of its values. */
+export interface GridAxis { field: string; values: number[]; }
+export interface Grid { usable_bytes: number; needed_bytes: number[]; }
 export class Memwall {
   private constructor();
   /** The bytes of `memwall estimate - --json`. */
@@ -67,6 +70,8 @@ export class Memwall {
   markdown(scenario: Scenario): string;
   /** The largest value that fits; the next one does not. */
   solve(scenario: Scenario, field: SolvableField): Solution;
+  /** What every pair of values needs, row by row: every x of the first y, then of the next; -1 where it is refused. */
+  grid(scenario: Scenario, x: GridAxis, y: GridAxis): Grid;
   params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];

@@ -147,14 +147,31 @@ class Filler:
 
 
 def leave_strings_of_scripts(site):
-    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only the canvas does."""
-    code = "".join(file.read_text() for file in site.glob("*.mjs") if file.name != "strings.mjs" and not file.name.startswith("canvas"))
+    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only views do that are loaded later."""
+    code = "".join((site / name).read_text() for name in imported(site, ENTRY) if name != "strings.mjs")
     shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
-    is_elsewhere = lambda key: key in shown or key.startswith("canvas.")
+    lazily = ("canvas.", "map.")  # what is loaded later, and its keys
+    is_elsewhere = lambda key: key in shown or key.startswith(lazily)
     kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
     table = site / "strings.mjs"
     source = table.read_text()
     table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
+
+
+def imported(site, entry):
+    """The modules that a page needs with this one, in the order in which they run."""
+    order = []
+
+    def visit(name):
+        if name in order:
+            return
+        for needed in IMPORT.findall((site / name).read_text()):
+            if (site / needed).is_file():  # core.mjs is built
+                visit(needed)
+        order.append(name)
+
+    visit(entry)
+    return order
 
 
 def bundle(site):
@@ -162,19 +179,10 @@ def bundle(site):
     One request instead of a dozen: the entry module becomes its imports in order, then itself, as one scope. Only plain
     named imports and exports are used, and names of the top level are unique, which is checked here.
     """
-    order, owners = [], {}
+    owners = {}
     all_strings = (site / "strings.mjs").read_text()
     leave_strings_of_scripts(site)
-
-    def visit(name):
-        if name in order:
-            return
-        source = (site / name).read_text()
-        for imported in IMPORT.findall(source):
-            visit(imported)
-        order.append(name)
-
-    visit(ENTRY)
+    order = imported(site, ENTRY)
     parts = []
     for name in order:
         source = EXPORT.sub("", IMPORT.sub("", (site / name).read_text()))
@@ -185,11 +193,13 @@ def bundle(site):
         if re.search(r"^(?:import|export)\b", source, re.M):
             raise SystemExit(f"{name}: an import or export that the bundle does not understand")
         parts.append(source)
-    for name in order:
-        (site / name).unlink()
-    (site / ENTRY).write_text("\n".join(parts))
-    # The canvas, which is loaded later, imports the whole table.
+    # Views that are loaded later import the whole table, and some of the others.
     (site / "strings.mjs").write_text(all_strings)
+    later = {needed for file in site.glob("*.mjs") if file.name not in order for needed in imported(site, file.name)}
+    for name in order:
+        if name not in later:
+            (site / name).unlink()
+    (site / ENTRY).write_text("\n".join(parts))
 
 
 def style(site):

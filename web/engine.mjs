@@ -69,6 +69,12 @@ export class Engine {
     }));
   }
 
+  /** What a worker needs for a core of its own. */
+  async modules() {
+    await this.complete();
+    return { first: await compiling, rest: this.rest };
+  }
+
   /** After a failed call: what failed because the core was not whole is asked again. @param {unknown} error @param {() => void} ask */
   again(error, ask) {
     if (this.rest) throw error;

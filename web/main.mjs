@@ -35,7 +35,7 @@ const filled = [".chip", "#answer", ".beside", "#details", ".facts", ".foot"].ma
 /** What a first search needs is asked for when the first answer has long been drawn. */
 const kQuietMs = 500;
 
-class Page {
+export class Page {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
@@ -77,6 +77,7 @@ class Page {
     if (this.view) form.show(this.view);
     if (this.refusal) this.refuse(this.refusal);
     this.connectCanvas();
+    this.connectMap();
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
@@ -137,6 +138,7 @@ class Page {
     if (this.view) this.chart.draw(this.view.timeline);
     page.dataset.answers = String(++this.answers);
     page.removeAttribute("aria-busy");
+    document.dispatchEvent(new Event("memwall-answer"));
   }
 
   /** @param {number} index of the timeline that is shown */
@@ -178,6 +180,21 @@ class Page {
     byId("stale-why").textContent = this.form ? this.form.sentenceOf(error) : sentenceOf(error);
     this.form?.refuse(error);
     this.answered?.();
+  }
+
+  /** The fit map is fetched when it is opened. */
+  connectMap() {
+    const host = byId("map");
+    const open = async () => {
+      try {
+        const { FitMap } = await import("./fit-map.mjs");
+        await FitMap.open(this, /** @type {HTMLElement} */ (host.lastElementChild));
+      } catch (error) {
+        host.addEventListener("toggle", open, { once: true });
+        this.showMissing(error, () => open());
+      }
+    };
+    host.addEventListener("toggle", open, { once: true });
   }
 
   /** The canvas is fetched when it is asked for, and the form stays when it cannot be shown. */

@@ -78,6 +78,16 @@ export class Memwall {
     return this.#ask("solve", JSON.stringify(scenario), field);
   }
 
+  /**
+   * What every pair of values needs, row by row; -1 where it is refused.
+   * @param {Scenario} scenario
+   * @param {{ field: string, values: number[] }} x at most 256 values of a field of whole numbers
+   * @param {{ field: string, values: number[] }} y
+   */
+  grid(scenario, x, y) {
+    return this.#ask("grid", JSON.stringify(scenario), `${x.field} ${x.values}\n${y.field} ${y.values}`);
+  }
+
   /** @param {Scenario} scenario */
   params(scenario) {
     return this.#ask("params", JSON.stringify(scenario));

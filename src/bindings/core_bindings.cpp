@@ -5,6 +5,7 @@
 // web/memwall.mjs and web/engine.mjs are its callers.
 #include <emscripten/bind.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "import/scenario.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
+#include "search/grid.hpp"
 #include "search/solver.hpp"
 #include "view/format.hpp"
 #include "view/moments.hpp"
@@ -92,6 +94,33 @@ std::string solve_call(const std::string& scenario_json, const std::string& word
     return answer(solution(scenario_json, words), json_from_solution);
 }
 
+// "batch.micro_batch_size 1,2,4"
+Result<GridAxis> axis(std::string_view text) {
+    const std::size_t space = text.find(' ');
+    MEMWALL_TRY(row, named_field(text.substr(0, space)));
+    GridAxis out{row->id, {}};
+    const std::string values(text.substr(std::min(space, text.size())));
+    for (const char* at = values.c_str(); *at != '\0';) {
+        char* end = nullptr;
+        out.values.push_back(std::strtoll(at, &end, 10));
+        if (end == at)
+            return Error{ErrorCode::Malformed, row->key, "Values are whole numbers with commas between.", ""};
+        at = *end == ',' ? end + 1 : end;
+    }
+    return out;
+}
+// axes: that of x, a line end, and that of y.
+Result<Grid> grid_of(const std::string& scenario_json, std::string_view axes) {
+    const std::size_t line = std::min(axes.find('\n'), axes.size());
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(x, axis(axes.substr(0, line)));
+    MEMWALL_TRY(y, axis(axes.substr(std::min(line + 1, axes.size()))));
+    return grid(scenario, x, y);
+}
+std::string grid_call(const std::string& scenario_json, const std::string& axes) {
+    return answer(grid_of(scenario_json, axes), json_from_grid);
+}
+
 Result<Architecture> architecture(const std::string& scenario_json) {
     Notes notes;
     MEMWALL_TRY(scenario, read(scenario_json));
@@ -159,6 +188,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("moment", &memwall::moment_call);
     function("markdown", &memwall::markdown_call);
     function("solve", &memwall::solve_call);
+    function("grid", &memwall::grid_call);
     function("params", &memwall::params_call);
     function("import_text", &memwall::import_call);
     function("share_from_scenario", &memwall::share_call);

@@ -156,6 +156,16 @@ std::string json_from_solution(const Solution& s) {
     return document.line();
 }
 
+std::string json_from_grid(const Grid& grid) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    root.number("usable_bytes", grid.usable_bytes);
+    JsonArray cells = root.array("needed_bytes");
+    for (const std::int64_t bytes : grid.needed_bytes)
+        cells.number(bytes);
+    return document.line();
+}
+
 std::string json_from_error(const Error& error) {
     JsonDocument document;
     document.root()

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "estimate/estimate.hpp"
+#include "search/grid.hpp"
 #include "search/solver.hpp"
 
 namespace memwall {
@@ -15,6 +16,7 @@ inline constexpr int kJsonSchema = 1;
 
 std::string json_from_estimate(const Estimate&);
 std::string json_from_solution(const Solution&);
+std::string json_from_grid(const Grid&);  // {"needed_bytes":[row by row, -1: refused],"usable_bytes"}
 // {"error":{"code","where","message","hint"}}
 std::string json_from_error(const Error&);
 // The fields the user stated, nested by their keys: what the scenario importer reads.

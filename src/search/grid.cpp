@@ -24,14 +24,14 @@ Failure check(const GridAxis& axis) {
 
 }  // namespace
 
-Result<std::vector<std::int64_t>> grid(const Scenario& scenario, const GridAxis& x, const GridAxis& y) {
+Result<Grid> grid(const Scenario& scenario, const GridAxis& x, const GridAxis& y) {
     for (const GridAxis* axis : {&x, &y})
         if (Failure wrong = check(*axis)) return *wrong;
     if (x.field == y.field)
         return Error{ErrorCode::OutOfRange, field(x.field).key, "One field stands on both axes.", ""};
-    Probe probe(scenario, {x.field, y.field});
-    std::vector<std::int64_t> out;
-    out.reserve(x.values.size() * y.values.size());
+    MemoryProbe probe(scenario, {x.field, y.field});
+    Grid out;
+    out.needed_bytes.reserve(x.values.size() * y.values.size());
     std::optional<Error> first;
     bool any = false;
     for (const std::int64_t down : y.values)
@@ -39,9 +39,10 @@ Result<std::vector<std::int64_t>> grid(const Scenario& scenario, const GridAxis&
             const Result<Bytes> needed = probe.needed(std::array{along, down});
             any = any || needed;
             if (!needed && !first) first = needed.error();
-            out.push_back(needed ? needed->value : kRefused);
+            out.needed_bytes.push_back(needed ? needed->value : kRefused);
         }
     if (!any) return *first;
+    out.usable_bytes = probe.completed().accelerator.usable_bytes;
     return out;
 }
 

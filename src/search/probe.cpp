@@ -21,12 +21,12 @@ bool stands_alone(const Scenario& completed, FieldId id) {
 
 }  // namespace
 
-Probe::Probe(const Scenario& scenario, std::vector<FieldId> fields)
+MemoryProbe::MemoryProbe(const Scenario& scenario, std::vector<FieldId> fields)
     : scenario_(scenario),
       fields_(std::move(fields)),
       only_sizes_(std::all_of(fields_.begin(), fields_.end(), is_size)) {}
 
-Result<Bytes> Probe::needed(std::span<const std::int64_t> values) {
+Result<Bytes> MemoryProbe::needed(std::span<const std::int64_t> values) {
     bool changed = values_.empty();
     for (std::size_t i = 0; i < values_.size() && !changed; ++i)
         changed = values[i] != values_[i] && !stands_alone(completed_, fields_[i]);
@@ -46,7 +46,7 @@ Result<Bytes> Probe::needed(std::span<const std::int64_t> values) {
     return total;
 }
 
-Failure Probe::complete_anew(std::span<const std::int64_t> values) {
+Failure MemoryProbe::complete_anew(std::span<const std::int64_t> values) {
     values_.clear();
     for (std::size_t i = 0; i < fields_.size(); ++i)
         if (Failure wrong = set_value(scenario_, fields_[i], values[i])) return *wrong;
@@ -57,9 +57,11 @@ Failure Probe::complete_anew(std::span<const std::int64_t> values) {
     return std::nullopt;
 }
 
-Bytes Probe::certain() const { return certain_bytes(program_, Bytes(completed_.overhead.in_use_by_others_bytes)); }
+Bytes MemoryProbe::certain() const {
+    return certain_bytes(program_, Bytes(completed_.overhead.in_use_by_others_bytes));
+}
 
-Failure Probe::record() {
+Failure MemoryProbe::record() {
     if (recorded_ && only_sizes_ && covers(program_, sizes_of(completed_))) return std::nullopt;
     Notes ignored;
     auto program = lower(completed_, ignored);

@@ -1,4 +1,4 @@
-// Probe: what a scenario needs with some of its fields at other values; keeps the recorded step while it holds.
+// MemoryProbe: what a scenario needs with some of its fields at other values; keeps the recorded step while it holds.
 //
 // Used where one question is asked many times: the solver, the fit map. The fields are chosen once; when they only
 // change the numbers a recorded step is replayed with (micro-batch size, sequence length), a value costs one replay
@@ -15,9 +15,9 @@
 
 namespace memwall {
 
-class Probe {
+class MemoryProbe {
   public:
-    Probe(const Scenario& scenario, std::vector<FieldId> fields);
+    MemoryProbe(const Scenario& scenario, std::vector<FieldId> fields);
 
     // One value for each field, in their order. Errors: those of the fields, of complete(), validate() and lower();
     // Overflow above kLargestExact.

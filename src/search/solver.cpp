@@ -35,7 +35,7 @@ class Line {
         return total;
     }
 
-    const Probe& probe() const { return probe_; }
+    const MemoryProbe& probe() const { return probe_; }
     const std::vector<Seen>& seen() const { return seen_; }  // by value
 
   private:
@@ -43,7 +43,7 @@ class Line {
         return std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.value >= value; });
     }
 
-    Probe probe_;
+    MemoryProbe probe_;
     std::vector<Seen> seen_;
 };
 

@@ -62,7 +62,7 @@ std::int64_t map(const Scenario& scenario) {
         batches.values.push_back(i);
         lengths.values.push_back(32 * i);
     }
-    return grid(scenario, batches, lengths)->back();
+    return grid(scenario, batches, lengths)->needed_bytes.back();
 }
 
 void run(const Case& row) {
@@ -86,16 +86,16 @@ void run(const Case& row) {
         microseconds([&] { kept += largest_that_fits(scenario, FieldId::MicroBatchSize)->value & 1; });
     const double views = microseconds([&] { kept += view(scenario)->timeline.worst; });
     const double maps = microseconds([&] { kept += map(scenario) & 1; });
-    std::printf("%-28s %9.1f %9.1f %9.1f %9.2f %9.2f %9.0f %9.0f %9.0f %s\n", row.name, estimates, lowerings, recordings,
-                evaluations, peaks, solutions, views, maps, kept < 0 ? "?" : "");
+    std::printf("%-28s %9.1f %9.1f %9.1f %9.2f %9.2f %9.0f %9.0f %9.0f %s\n", row.name, estimates, lowerings,
+                recordings, evaluations, peaks, solutions, views, maps, kept < 0 ? "?" : "");
 }
 
 }  // namespace
 
 int main() {
     const char *const k70b = "meta-llama/Llama-2-70b-hf", *const kCard = "H100 SXM5 80GB";
-    std::printf("%-28s %9s %9s %9s %9s %9s %9s %9s %9s   (µs a call, fastest round)\n", "80 layers", "estimate", "lower",
-                "new model", "evaluate", "peak", "solve", "view", "map");
+    std::printf("%-28s %9s %9s %9s %9s %9s %9s %9s %9s   (µs a call, fastest round)\n", "80 layers", "estimate",
+                "lower", "new model", "evaluate", "peak", "solve", "view", "map");
     run({"training", {{"model", k70b}, {"gpu", kCard}, {"task", "finetune"}}});
     run({"training, checkpointed",
          {{"model", k70b}, {"gpu", kCard}, {"savers.activation_checkpointing", "full"}, {"precision.recipe", "bf16"}}});

@@ -124,12 +124,12 @@ TEST_CASE("every cell of a grid is the estimate of its two values, and a refused
     const GridAxis batches{FieldId::MicroBatchSize, {1, 3, 16}}, lengths{FieldId::SequenceLength, {100, 1024, 2048}};
     const auto found = grid(scenario, batches, lengths);
     REQUIRE(found);
-    REQUIRE(found->size() == 9);
+    REQUIRE(found->needed_bytes.size() == 9);
     for (std::size_t y = 0; y < 3; ++y)
         for (std::size_t x = 0; x < 3; ++x) {
             Scenario at = scenario;
             REQUIRE_FALSE(set_value(at, FieldId::SequenceLength, lengths.values[y]));
-            const std::int64_t cell = (*found)[y * 3 + x];
+            const std::int64_t cell = found->needed_bytes[y * 3 + x];
             if (lengths.values[y] > 1024)
                 CHECK(cell == kRefused);
             else
@@ -139,11 +139,10 @@ TEST_CASE("every cell of a grid is the estimate of its two values, and a refused
 
 TEST_CASE("a grid of other fields than sizes records anew", "[search]") {
     const Scenario scenario = scenario_of({{"model", "llama-3.2-1b"}, {"gpu", "4090"}});
-    const auto found =
-        grid(scenario, {FieldId::NumHiddenLayers, {4, 8}}, {FieldId::GradientAccumulationSteps, {1, 4}});
+    const auto found = grid(scenario, {FieldId::NumHiddenLayers, {4, 8}}, {FieldId::GradientAccumulationSteps, {1, 4}});
     REQUIRE(found);
-    CHECK((*found)[0] < (*found)[1]);
-    CHECK((*found)[2] < (*found)[3]);
+    CHECK(found->needed_bytes[0] < found->needed_bytes[1]);
+    CHECK(found->needed_bytes[2] < found->needed_bytes[3]);
 }
 
 TEST_CASE("axes that make no grid are refused", "[search]") {

@@ -83,6 +83,18 @@ for (const scenario of kScenarios) {
 }
 
 {
+  const scenario = { model: { ref: "gpt2" }, accelerator: { name: "4090" } };
+  const [batches, lengths] = [[1, 5], [128, 1024]];
+  const { needed_bytes, usable_bytes } = memwall.grid(scenario, { field: "batch.micro_batch_size", values: batches }, { field: "batch.sequence_length", values: lengths });
+  const estimates = lengths.flatMap((sequence_length) => batches.map((micro_batch_size) => memwall.estimate({ ...scenario, batch: { micro_batch_size, sequence_length } })));
+  assert.deepEqual(needed_bytes, estimates.map(({ numbers }) => numbers.device_total_bytes));
+  assert.equal(usable_bytes, estimates[0].numbers.usable_bytes);
+  const wrong = (/** @type {() => unknown} */ call) => assert.throws(call, MemwallError);
+  wrong(() => memwall.grid(scenario, { field: "batch.micro_batch_size", values: [] }, { field: "batch.sequence_length", values: [1] }));
+  wrong(() => memwall.grid(scenario, { field: "nothing", values: [1] }, { field: "batch.sequence_length", values: [1] }));
+}
+
+{
   // A second instance, from bytes, as a page under a strict policy would make it.
   const other = await load({ wasmBinary: await readFile(join(outputs, "npm", "core.wasm")) });
   assert.equal(other.estimateJson(kScenarios[4]), memwall.estimateJson(kScenarios[4]));
