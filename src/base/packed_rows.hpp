@@ -22,12 +22,13 @@ namespace memwall {
 namespace packed {
 
 // One text member of all rows: where it stands in the first row.
-struct Column {
+struct TextColumn {
     std::byte* first;
 };
 // Gives each column of each row its text; every text ends with a line feed.
-inline void hand_out(std::string_view texts, std::span<const Column> columns, std::size_t rows, std::size_t row_size) {
-    for (const Column column : columns)
+inline void hand_out(std::string_view texts, std::span<const TextColumn> columns, std::size_t rows,
+                     std::size_t row_size) {
+    for (const TextColumn column : columns)
         for (std::size_t row = 0; row < rows; ++row) {
             const std::size_t end = texts.find('\n');
             *reinterpret_cast<std::string_view*>(column.first + row * row_size) = texts.substr(0, end);
@@ -75,7 +76,7 @@ constexpr auto bare_rows() {
 
 template <auto... kTexts>
 bool hand_out_all(std::string_view texts, auto& rows) {
-    const Column columns[] = {{reinterpret_cast<std::byte*>(&(rows[0].*kTexts))}...};
+    const TextColumn columns[] = {{reinterpret_cast<std::byte*>(&(rows[0].*kTexts))}...};
     hand_out(texts, columns, rows.size(), sizeof(rows[0]));
     return true;
 }

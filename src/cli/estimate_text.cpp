@@ -40,7 +40,7 @@ void add_breakdown(std::string& out, const ViewModel& view) {
     out += "\nAt the worst moment";
     if (!view.verdict.peak.empty()) out += " (" + view.verdict.peak + ")";
     out += "\n";
-    TextTable table({Align::Left, Align::Right, Align::Right, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Right, TextAlign::Left});
     for (const GroupView& group : view.groups)
         table.add({group.label, group.text, group.share_text, bar(group.fraction)});
     out += table.text();
@@ -49,7 +49,7 @@ void add_breakdown(std::string& out, const ViewModel& view) {
 void add_numbers(std::string& out, const ViewModel& view) {
     if (view.numbers.empty()) return;
     out += '\n';
-    TextTable table({Align::Left, Align::Right, Align::Right});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Right});
     for (const NumberView& number : view.numbers)
         table.add({number.label, number.text, number.exact});
     out += table.text();
@@ -60,7 +60,7 @@ void add_neighbours(std::string& out, const ViewModel& view) {
     out += '\n';
     for (const std::string* sentence : {&view.largest.sentence, &view.multiple.sentence, &view.throughput.sentence})
         add_paragraph(out, *sentence);
-    TextTable table({Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Left});
     for (const PairSideView* side : {&view.pair.run, &view.pair.train})
         if (!side->sentence.empty()) table.add({side->label, side->sentence});
     out += table.text();
@@ -91,7 +91,7 @@ void add_told(TextTable& table, const ViewModel& view, const Keys& keys) {
 
 void add_defaults(std::string& out, const ViewModel& view) {
     if (view.groups.empty()) return;
-    TextTable table({Align::Left, Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left});
     bool is_inference = false;
     for (const FormFieldView& f : view.form)
         if (f.key == "task") {
@@ -108,7 +108,7 @@ void add_defaults(std::string& out, const ViewModel& view) {
 void add_remarks(std::string& out, const ViewModel& view) {
     if (!view.assumptions.empty()) {
         out += "\nAssumed\n";
-        TextTable table({Align::Left, Align::Left, Align::Left});
+        TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left});
         for (const AssumptionView& a : view.assumptions)
             table.add({a.label, a.text, a.field});
         out += table.text();
@@ -138,7 +138,7 @@ std::string rows_text(const std::vector<RowView>& rows) {
     for (const RowView& row : rows) {
         if (!out.empty()) out += '\n';
         out += row.title + "  " + row.text + "  " + row.share_text + "  [" + row.key + "]\n";
-        TextTable table({Align::Left, Align::Left});
+        TextTable table({TextAlign::Left, TextAlign::Left});
         table.add({"=", row.formula});
         table.add({"=", row.numbers});
         table.add({"=", row.bytes_text});

@@ -27,7 +27,7 @@ std::string TextTable::text() const {
         std::string line = indent_;
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string padding(widths[i] - characters(row[i]), ' ');
-            line += columns_[i] == Align::Right ? padding + row[i] : row[i] + padding;
+            line += columns_[i] == TextAlign::Right ? padding + row[i] : row[i] + padding;
             if (i + 1 < row.size()) line += "  ";
         }
         line.erase(line.find_last_not_of(' ') + 1);

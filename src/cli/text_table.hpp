@@ -10,13 +10,13 @@
 
 namespace memwall {
 
-enum class Align : std::uint8_t { Left, Right };
+enum class TextAlign : std::uint8_t { Left, Right };
 
 std::size_t characters(std::string_view utf8);
 
 class TextTable {
   public:
-    explicit TextTable(std::vector<Align> columns, std::string indent = "  ")
+    explicit TextTable(std::vector<TextAlign> columns, std::string indent = "  ")
         : columns_(std::move(columns)), indent_(std::move(indent)) {}
 
     // As many cells as columns.
@@ -25,7 +25,7 @@ class TextTable {
     std::string text() const;
 
   private:
-    std::vector<Align> columns_;
+    std::vector<TextAlign> columns_;
     std::string indent_;
     std::vector<std::vector<std::string>> rows_;
 };

@@ -23,7 +23,7 @@ std::string joined(const CellView& cell) { return cell.text + (cell.detail.empty
 
 // Some columns of the table, because all of them are wider than a terminal.
 void add_columns(std::string& out, const MethodComparison& c, int first, int last) {
-    TextTable table(std::vector<Align>(static_cast<std::size_t>(last - first + 1), Align::Left));
+    TextTable table(std::vector<TextAlign>(static_cast<std::size_t>(last - first + 1), TextAlign::Left));
     std::vector<std::string> cells{""};
     for (int i = first; i < last; ++i)
         cells.push_back(column_title(i));
@@ -43,7 +43,7 @@ std::string comparison_text(const MethodComparison& c) {
     for (int i = 0; i < kQuestions; ++i)
         out += "  - " + question(i) + "\n";
     out += '\n';
-    TextTable table({Align::Left, Align::Right, Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left, TextAlign::Left});
     for (const ComparedMethod& m : c.rows)
         table.add({method_label(c, m), m.cost ? text(m.cost->needed) : "",
                    m.cost ? bar(fraction(m.cost->needed, comparison_scale(c))) : "", method_sentence(m)});

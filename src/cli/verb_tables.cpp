@@ -27,7 +27,7 @@ std::string shape_text(const ParameterTensor& tensor) {
 }
 
 std::string tree_text(const Architecture& architecture) {
-    TextTable table({Align::Left, Align::Right, Align::Right, Align::Right});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Right, TextAlign::Right});
     for (const ParameterTensor& tensor : parameters(architecture)) {
         const bool tied = tensor.tying == Tying::SharesEmbedding;
         table.add({name(tensor), shape_text(tensor),
@@ -38,7 +38,7 @@ std::string tree_text(const Architecture& architecture) {
 }
 
 std::string modules_text(const ParameterCounts& counts) {
-    TextTable table({Align::Left, Align::Right, Align::Right});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Right});
     for (int i = 0; i < kModules; ++i) {
         const Count count = counts.by_module[i];
         if (count.value == 0) continue;
@@ -51,7 +51,7 @@ std::string modules_text(const ParameterCounts& counts) {
 // ---- catalogue ---------------------------------------------------------------------------------
 
 std::string models_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Right, Align::Left, Align::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left, TextAlign::Left}, "");
     for (const ModelRow& row : models())
         if (contains_words(row.id, filter))
             table.add({std::string(row.id), text(count_parameters(architecture_from_row(row)).total),
@@ -61,7 +61,7 @@ std::string models_text(std::string_view filter) {
 }
 
 std::string accelerators_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Right, Align::Right, Align::Left, Align::Right}, "");
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Right, TextAlign::Left, TextAlign::Right}, "");
     for (const AcceleratorRow& row : accelerators()) {
         if (!contains_words(row.name, filter)) continue;
         const UsableMemory usable = usable_memory(row);
@@ -73,7 +73,7 @@ std::string accelerators_text(std::string_view filter) {
 }
 
 std::string formats_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Right, Align::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left}, "");
     for (const FormatRow& row : formats())
         if (contains_words(row.name, filter))
             table.add({std::string(row.name),
@@ -85,7 +85,7 @@ std::string formats_text(std::string_view filter) {
 }
 
 std::string optimizers_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
     for (const OptimizerRow& row : optimizers())
         if (contains_words(row.name, filter))
             table.add({std::string(row.name), std::string(row.states), std::string(row.formula)});
@@ -93,7 +93,7 @@ std::string optimizers_text(std::string_view filter) {
 }
 
 std::string methods_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Left, Align::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
     for (const MethodRow& row : methods())
         if (contains_words(row.name, filter))
             table.add({std::string(row.name), std::string(row.label), std::string(row.meaning)});
@@ -116,7 +116,7 @@ std::string fields_text(std::string_view filter) {
     std::string out;
     for (std::size_t at = 0; at < fields().size();) {
         const FieldGroup group = fields()[at].group;
-        TextTable table({Align::Left, Align::Left, Align::Left});
+        TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left});
         for (; at < fields().size() && fields()[at].group == group; ++at) {
             const FieldRow& row = fields()[at];
             if (!contains_word(row.key, filter) && !contains_word(short_name(row), filter)) continue;
@@ -156,7 +156,7 @@ std::string json_from_rules(std::string_view filter) {
 }
 
 std::string rules_text(std::string_view filter) {
-    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left, TextAlign::Left});
     for (const RuleRow& row : rules())
         if (is_wanted(row, filter))
             table.add({std::string(row.key), std::string(name(row.confidence)), std::string(row.because),

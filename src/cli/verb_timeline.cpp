@@ -38,7 +38,7 @@ bool stays(const RowView& row, const std::vector<MomentView>& moments) {
 }
 
 std::string timeline_text(const std::vector<MomentView>& moments) {
-    TextTable table({Align::Left, Align::Right, Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left, TextAlign::Left});
     table.add({"", "allocated", "instant", "largest rows that come and go"});
     for (const MomentView& moment : moments) {
         std::string rows;

@@ -73,7 +73,7 @@ const VerbRow* find_verb(std::string_view name) {
 std::string usage_text() {
     std::string out =
         "memwall: will it fit, how much room is left, and if not, what is the smallest change that makes it fit?\n\n";
-    TextTable table({Align::Left, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Left});
     for (const VerbRow& verb : kVerbs)
         table.add({std::string(verb.name), std::string(verb.meaning)});
     out += table.text();

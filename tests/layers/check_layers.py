@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the includes of src/** and reports every one that points upward in the order of layers.
+"""Reads the includes of src/** and reports every one that points upward in the order of layers, and every name that two
+types have: they link as one, and the wrong destructor runs.
 
 With --self-test it proves on made-up includes that it would.
 """
@@ -24,6 +25,9 @@ ABOVE = {
 # Modules that join two worlds, so one file of theirs may see less than the folder.
 FILES = {"bindings/core_bindings.cpp": {"ui"}, "bindings/app_bindings.cpp": set(CHAIN) | {"check", "export", "import"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+# At the margin: what stands inside a class or an unnamed namespace is that one's own.
+UNNAMED = re.compile(r"^namespace \{.*?^\}  // namespace$", re.M | re.S)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum) (\w+)(?: final)?[^;(]*\{", re.M)
 
 
 def allowed(module):
@@ -48,7 +52,22 @@ def complaints(name, text):
     return found
 
 
+def shared_names(texts):
+    """Sentences about types of one name in two files; texts: path below src to text."""
+    owners, found = {}, []
+    for name, text in texts.items():
+        for type_name in set(TYPE.findall(UNNAMED.sub("", text))):
+            if type_name in owners:
+                found.append(f"src/{name}: {type_name} is also a type of src/{owners[type_name]}")
+            owners[type_name] = name
+    return found
+
+
 def self_test():
+    probe = "namespace memwall {\n\nclass Probe {\n};\n\n}\n"
+    assert shared_names({"ui/probe.hpp": probe, "search/probe.hpp": probe})
+    assert not shared_names({"ui/probe.hpp": probe, "search/a.cpp": "namespace {\n\nstruct Probe {\n};\n\n}  // namespace\n"})
+    assert not shared_names({"ui/probe.hpp": probe, "search/probe.hpp": "class Probe;\n"})
     assert complaints("memory/ledger.cpp", '#include "base/units.hpp"\n#include <vector>\n') == []
     assert complaints("memory/ledger.cpp", '#include "estimate/estimate.hpp"\n')
     assert complaints("view/present.cpp", '#include "export/json.hpp"\n')
@@ -65,8 +84,9 @@ def main():
     files = [path for path in sorted(ROOT.rglob("*")) if path.suffix in {".hpp", ".cpp", ".h"}]
     if not files:
         sys.exit("no sources found")
-    found = [line for path in files for line in complaints(path.relative_to(ROOT).as_posix(), path.read_text())]
-    print("\n".join(found) or f"{len(files)} files, nothing includes upward")
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
+    found = [line for name, text in texts.items() for line in complaints(name, text)] + shared_names(texts)
+    print("\n".join(found) or f"{len(files)} files, nothing includes upward, no name is that of two types")
     sys.exit(1 if found else 0)
 
 
