@@ -241,7 +241,7 @@ TEST_CASE("a config.json takes the place of the scenario's model", "[cli]") {
 }
 
 TEST_CASE("tables count characters, not bytes, and end lines without spaces", "[cli]") {
-    TextTable table({Align::Left, Align::Right, Align::Left});
+    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left});
     table.add({"a × b", "1", "x"});
     table.add({"abc", "100", ""});
     CHECK(table.text() == "  a × b    1  x\n  abc    100\n");
