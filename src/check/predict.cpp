@@ -209,6 +209,13 @@ Result<Prediction> predict_case(const Record& record) {
     return predict_estimate(record);
 }
 
+Result<Prediction> predict_operator(const Record& record) {
+    MEMWALL_TRY(peak, peak_of(record.run));
+    Prediction prediction;
+    prediction.value = peak.value;
+    return prediction;
+}
+
 Result<Prediction> predict_parameters(const Record& record) {
     if (record.refused) return *record.refused;
     Notes notes;
@@ -231,8 +238,7 @@ double error_percent(std::int64_t predicted, std::int64_t measured) {
 
 Result<Prediction> predict(const Record& record) {
     const std::string& what = record.measured.what;
-    if (record.kind == "op" || what == "op_peak" || what == "cuda_context")
-        return Error{ErrorCode::NotYet, "op", "single operators are not predicted by this version", ""};
+    if (record.kind == "op" || what == "op_peak" || what == "cuda_context") return predict_operator(record);
     if (what == "params") return predict_parameters(record);
     if (what == "case") return predict_case(record);
     if (record.refused) return *record.refused;

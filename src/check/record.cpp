@@ -214,6 +214,21 @@ void read_named(std::vector<NamedBytes>& into, yyjson_val* object, const char* i
     }
 }
 
+// Rows are batch × sequence where a record has no word for them.
+void read_operator(OperatorRun& run, yyjson_val* op) {
+    run.name = text_at(op, "name");
+    run.form = text_at(op, "provider") == "liger" ? OperatorForm::Fused : OperatorForm::Eager;
+    const std::string dtype = text_at(op, "dtype");
+    run.element_bytes = dtype == "fp32" ? 4 : dtype == "bf16" || dtype == "fp16" ? 2 : 0;
+    const auto size = [&](const char* key) { return std::min(integer_at(op, key).value_or(0), std::int64_t{1} << 30); };
+    run.rows = yyjson_obj_get(op, "rows") ? size("rows") : size("batch") * size("sequence");
+    run.hidden = size("hidden");
+    run.intermediate = size("intermediate");
+    run.vocabulary = size("vocab");
+    run.heads = size("heads");
+    run.kv_heads = size("kv_heads");
+}
+
 void read_outcome(Record& record, yyjson_val* root) {
     if (record.kind == "params") {
         record.measured.value = integer_at(yyjson_obj_get(root, "model"), "params");
@@ -261,6 +276,7 @@ Result<Record> record_from_line(std::string_view line, std::string_view file, st
     record.method = text_at(yyjson_obj_get(root, "method"), "name");
     record.doubtful = yyjson_is_true(yyjson_obj_get(root, "doubtful"));
     read_outcome(record, root);
+    read_operator(record.run, yyjson_obj_get(root, "op"));
     set_scenario(record, root);
     return record;
 }

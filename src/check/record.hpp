@@ -15,6 +15,7 @@
 
 #include "base/result.hpp"
 #include "base/units.hpp"
+#include "check/operator_runs.hpp"
 #include "plan/scenario.hpp"
 
 namespace memwall {
@@ -51,6 +52,7 @@ struct Record {
     std::vector<NamedBytes> phases;      // totals by phase name: "fwd_end_2"
     std::vector<NamedBytes> categories;  // of the steady step: "weights"
     std::optional<std::int64_t> trainable_params;
+    OperatorRun run;  // of a record of one operator
 };
 
 // `where` of errors is file:line.

@@ -192,4 +192,17 @@ TEST_CASE("percentiles are nearest ranks of the absolute error", "[check]") {
     CHECK(error_percent(0, 0) == 0);
 }
 
+TEST_CASE("an operator alone is predicted tensor by tensor, or says which size is missing", "[check]") {
+    const std::string kNorm =
+        R"({"id":"n","kind":"op","op":{"name":"rms_norm","provider":"liger","dtype":"bf16","rows":2048,"hidden":1024},"implementation":{"name":"liger"},"measured":{"bytes":37773824,"counter":"allocated","what":"op_peak"}})";
+    CHECK(checked(kNorm).prediction->value == 37'773'824);  // Liger-Kernel, all_benchmark_data.csv, 0.2.1
+    CHECK(checked(with(kNorm, "liger", "huggingface")).prediction->value == 83'906'560);
+    const CheckedRecord unsized = checked(with(kNorm, R"(,"hidden":1024)", ""));
+    CHECK_FALSE(unsized.prediction);
+    CHECK(unsized.skipped.message == "a size or the type of rms_norm is missing");
+    CHECK(checked(with(kNorm, "rms_norm", "convolution")).skipped.message ==
+          "convolution is not predicted by this version");
+    CHECK_FALSE(checked(with(kNorm, "2048", "9000000000000000000")).prediction);
+}
+
 }  // namespace memwall
