@@ -83,6 +83,16 @@ std::string counts() {
 }  // namespace
 }  // namespace memwall
 
+// Dear ImGui reads its own settings files with the first, and there are none; its backend prints what a shader's
+// compiler says, which no user sees; Embind names types with the last (core_bindings.cpp). Defined by us they do not
+// bring in the C library's, with its long doubles.
+extern "C" int sscanf(const char*, const char*, ...) { return 0; }
+extern "C" int siscanf(const char*, const char*, ...) { return 0; }
+extern "C" int siprintf(char* text, const char*, ...) {
+    *text = '\0';
+    return 0;
+}
+
 EMSCRIPTEN_BINDINGS(memwall_app) {
     using emscripten::function;
     function("word_keys", &memwall::word_keys);

@@ -7,6 +7,7 @@
 #define IMGUI_DISABLE_OBSOLETE_FUNCTIONS
 #define IMGUI_DISABLE_FILE_FUNCTIONS
 #define IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
+#define IMGUI_DISABLE_DEFAULT_FORMAT_FUNCTIONS  // imgui_format.cpp
 #define ImDrawIdx unsigned int
 #ifdef __EMSCRIPTEN__
 // Its own assertions are for who writes the views: the native tests run every view with them on.

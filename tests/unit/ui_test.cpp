@@ -2,8 +2,11 @@
 #include <catch_amalgamated.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
+#include "imgui.h"
+#include "imgui_internal.h"
 #include "scenario_of.hpp"
 #include "ui/app.hpp"
 #include "ui/message.hpp"
@@ -306,4 +309,23 @@ TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {
         }
         CHECK(instrument.app.counts().vertices <= 40'000);
     }
+}
+
+TEST_CASE("what Dear ImGui formats is formatted as the C library does it", "[ui]") {
+    const auto same = [](const char* format, auto... values) {
+        char ours[24], theirs[24];
+        const int length = ImFormatString(ours, sizeof ours, format, values...);
+        std::snprintf(theirs, sizeof theirs, format, values...);
+        INFO(format);
+        CHECK(std::string(ours) == theirs);
+        CHECK(length == static_cast<int>(std::strlen(theirs)));
+        CHECK(ImFormatString(nullptr, 0, format, values...) == std::snprintf(nullptr, 0, format, values...));
+    };
+    same("%s/%s_%08X", "parent", "child", 0xBEEFu);
+    same("%d of %3d, %03d, %i%%", -7, 5, -5, 0);
+    same("%.*s|%.2s|%c", 3, "abcdef", "xyz", 'q');
+    same("%u %x", 4294967295u, 48879u);
+    char cut[6];
+    CHECK(ImFormatString(cut, sizeof cut, "%s", "longer") == 5);
+    CHECK(std::string(cut) == "longe");
 }
