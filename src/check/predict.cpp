@@ -118,9 +118,13 @@ Result<Prediction> predict_ledger(const Record& record) {
     return prediction;
 }
 
-std::int64_t between_steps(const RankEstimate& rank) {
+// Weights, gradients and optimizer states (Rajbhandari et al., ZeRO), as the optimizer's step leaves them: loops that
+// empty the gradients before the next forward pass still hold them between two steps.
+std::int64_t model_states(const RankEstimate& rank) {
     for (auto instant = rank.instants.rbegin(); instant != rank.instants.rend(); ++instant)
-        if (instant->segment == Segment::Idle) return instant->total.value;
+        if (instant->segment == Segment::OptimizerStep)
+            return at(*instant, Category::Weights) + at(*instant, Category::Gradients) +
+                   at(*instant, Category::MasterWeights) + at(*instant, Category::OptimizerState);
     return rank.allocated.value;
 }
 
@@ -151,7 +155,7 @@ Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
         return (rank.device.total(Category::Activations) + rank.device.total(Category::Logits) +
                 rank.device.total(Category::WeightCasts))
             .value;
-    if (what == "model_states") return between_steps(rank);
+    if (what == "model_states") return model_states(rank);
     return Error{ErrorCode::NotYet, "measured.what", what + " is not predicted by this version",
                  "total_peak, weights, kv_cache, optimizer_state, activations, model_states, verdict"};
 }
