@@ -60,6 +60,11 @@ export class MemwallError extends Error {
 }
 /** A field of whole numbers and at most 256 of its values. */
 export interface GridAxis { field: string; values: number[]; }
+export interface ShortlistRow {
+  name: string; vendor: string; needed: string; usable: string; left: string; price: string;
+  state: "fits" | "tight" | "does_not_fit"; sentence: string; fraction: number;
+  needed_bytes: number; usable_bytes: number; price_cents: number;
+}
 export interface Grid { usable_bytes: number; needed_bytes: number[]; }
 export class Memwall {
   private constructor();
@@ -72,6 +77,8 @@ export class Memwall {
   solve(scenario: Scenario, field: SolvableField): Solution;
   /** What every pair of values needs, row by row: every x of the first y, then of the next; -1 where it is refused. */
   grid(scenario: Scenario, x: GridAxis, y: GridAxis): Grid;
+  /** Every accelerator of the catalogue: those that suffice first, the cheapest before. */
+  shortlist(scenario: Scenario): ShortlistRow[];
   params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];

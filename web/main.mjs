@@ -77,7 +77,8 @@ export class Page {
     if (this.view) form.show(this.view);
     if (this.refusal) this.refuse(this.refusal);
     this.connectCanvas();
-    this.connectMap();
+    this.connectLater("map", async (host) => (await import("./fit-map.mjs")).FitMap.open(this, host));
+    this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));
@@ -182,19 +183,22 @@ export class Page {
     this.answered?.();
   }
 
-  /** The fit map is fetched when it is opened. */
-  connectMap() {
-    const host = byId("map");
-    const open = async () => {
+  /**
+   * Views that are fetched when they are opened.
+   * @param {string} id of their <details>
+   * @param {(host: HTMLElement) => Promise<unknown>} open
+   */
+  connectLater(id, open) {
+    const host = byId(id);
+    const opened = async () => {
       try {
-        const { FitMap } = await import("./fit-map.mjs");
-        await FitMap.open(this, /** @type {HTMLElement} */ (host.lastElementChild));
+        await this.explain();
+        await open(/** @type {HTMLElement} */ (host.lastElementChild));
       } catch (error) {
-        host.addEventListener("toggle", open, { once: true });
-        this.showMissing(error, () => open());
+        this.showMissing(error, opened);
       }
     };
-    host.addEventListener("toggle", open, { once: true });
+    host.addEventListener("toggle", opened, { once: true });
   }
 
   /** The canvas is fetched when it is asked for, and the form stays when it cannot be shown. */

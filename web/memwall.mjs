@@ -88,6 +88,11 @@ export class Memwall {
     return this.#ask("grid", JSON.stringify(scenario), `${x.field} ${x.values}\n${y.field} ${y.values}`);
   }
 
+  /** Every accelerator of the catalogue: those that suffice first, the cheapest before. @param {Scenario} scenario */
+  shortlist(scenario) {
+    return this.#ask("shortlist", JSON.stringify(scenario));
+  }
+
   /** @param {Scenario} scenario */
   params(scenario) {
     return this.#ask("params", JSON.stringify(scenario));

@@ -25,6 +25,7 @@
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
 #include "search/grid.hpp"
+#include "search/shortlist.hpp"
 #include "search/solver.hpp"
 #include "view/format.hpp"
 #include "view/moments.hpp"
@@ -131,6 +132,12 @@ std::string params_call(const std::string& scenario_json) {
     return answer(architecture(scenario_json), json_from_parameters);
 }
 
+std::string shortlist_call(const std::string& scenario_json) {
+    const auto scenario = read(scenario_json);
+    if (!scenario) return failure(scenario.error());
+    return answer(shortlist(*scenario), json_from_shortlist);
+}
+
 std::string fields_call() { return success(json_from_fields()); }
 std::string catalogue_call(const std::string& kind, const std::string& filter) {
     const auto rows = json_from_catalogue(kind, filter);
@@ -189,6 +196,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("markdown", &memwall::markdown_call);
     function("solve", &memwall::solve_call);
     function("grid", &memwall::grid_call);
+    function("shortlist", &memwall::shortlist_call);
     function("params", &memwall::params_call);
     function("import_text", &memwall::import_call);
     function("share_from_scenario", &memwall::share_call);

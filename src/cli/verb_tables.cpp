@@ -12,6 +12,7 @@
 #include "plan/defaults.hpp"
 #include "plan/number_text.hpp"
 #include "view/format.hpp"
+#include "view/shortlist.hpp"
 #include "view/strings.hpp"
 
 namespace memwall {
@@ -202,6 +203,19 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     }
     return Error{ErrorCode::UnknownName, "", "There is no catalogue of \"" + excerpt(kind, 60) + "\"",
                  "models, accelerators, formats, optimizers, methods"};
+}
+
+Result<Answer> run_shortlist(const Invocation& invocation, const Machine& machine) {
+    Notes notes;
+    MEMWALL_TRY(scenario, scenario_of(invocation, word(invocation, 0), machine, notes));
+    MEMWALL_TRY(list, shortlist(scenario));
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_shortlist(list)};
+    TextTable table(
+        {TextAlign::Left, TextAlign::Left, TextAlign::Right, TextAlign::Right, TextAlign::Right, TextAlign::Right}, "");
+    table.add({"accelerator", "", "needed", "usable", "left", "from, an hour"});
+    for (const ShortlistRowView& row : shortlist_views(list))
+        table.add({row.name, row.sentence, row.needed, row.usable, row.left, row.price});
+    return Answer{table.text()};
 }
 
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {

@@ -48,6 +48,8 @@ constexpr VerbRow kVerbs[] = {
      "the methods of finetuning side by side, and not to finetune", 1, run_compare},
     {"solve", "FIELD [SCENARIO.json | -] [--field value ...] [--json]", "the largest value of a field that still fits",
      2, run_solve},
+    {"shortlist", "[SCENARIO.json | -] [--field value ...] [--json]",
+     "on which accelerators it fits, the cheapest first, and what the others lack", 1, run_shortlist},
     {"params", "[SCENARIO.json | -] [--model NAME | --config config.json] [--tree] [--json]",
      "the model's parameters, counted by module or tensor by tensor", 1, run_params},
     {"catalogue", "models | accelerators | formats | optimizers | methods [FILTER] [--json]", "what is known by name",

@@ -45,6 +45,7 @@ Result<Answer> run_params(const Invocation&, const Machine&);
 Result<Answer> run_catalogue(const Invocation&, const Machine&);
 Result<Answer> run_fields(const Invocation&, const Machine&);
 Result<Answer> run_rules(const Invocation&, const Machine&);
+Result<Answer> run_shortlist(const Invocation&, const Machine&);
 // verb_check.cpp
 Result<Answer> run_check(const Invocation&, const Machine&);
 

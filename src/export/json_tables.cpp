@@ -1,6 +1,7 @@
 #include "export/json_tables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/concat.hpp"
 #include "base/nearest.hpp"
@@ -12,6 +13,7 @@
 #include "plan/fields.hpp"
 #include "search/solver.hpp"
 #include "view/format.hpp"
+#include "view/shortlist.hpp"
 
 namespace memwall {
 namespace {
@@ -179,6 +181,28 @@ std::string json_from_parameters(const Architecture& architecture) {
     JsonArray tensors = root.array("tensors");
     for (const ParameterTensor& tensor : parameters(architecture))
         add_tensor(tensors.object(), tensor);
+    return document.line();
+}
+
+std::string json_from_shortlist(const std::vector<ShortlistRow>& list) {
+    JsonDocument document;
+    JsonArray rows = document.array();
+    const std::vector<ShortlistRowView> views = shortlist_views(list);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const ShortlistRowView& v = views[i];
+        JsonObject row = rows.object();
+        for (const auto& [key, value] : {std::pair{"name", &v.name},
+                                         {"vendor", &v.vendor},
+                                         {"needed", &v.needed},
+                                         {"usable", &v.usable},
+                                         {"left", &v.left},
+                                         {"price", &v.price},
+                                         {"state", &v.state},
+                                         {"sentence", &v.sentence}})
+            row.text(key, *value);
+        row.fraction("fraction", v.fraction).number("needed_bytes", list[i].needed);
+        row.number("usable_bytes", list[i].usable).number("price_cents", list[i].accelerator->price_low_cents);
+    }
     return document.line();
 }
 

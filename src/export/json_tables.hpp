@@ -3,9 +3,11 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "model/architecture.hpp"
+#include "search/shortlist.hpp"
 
 namespace memwall {
 
@@ -14,5 +16,6 @@ std::string json_from_fields();
 // filter: words, each any part of the name, in any case.
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);
 std::string json_from_parameters(const Architecture&);
+std::string json_from_shortlist(const std::vector<ShortlistRow>&);
 
 }  // namespace memwall

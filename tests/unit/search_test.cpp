@@ -4,6 +4,7 @@
 #include "scenario_of.hpp"
 #include "search/companions.hpp"
 #include "search/grid.hpp"
+#include "search/shortlist.hpp"
 #include "search/solver.hpp"
 
 using namespace memwall;
@@ -154,4 +155,39 @@ TEST_CASE("axes that make no grid are refused", "[search]") {
     const auto refused = grid(scenario, batches, {FieldId::SequenceLength, {4096}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().where == "batch.sequence_length");
+}
+
+TEST_CASE("the shortlist is the estimate on every accelerator, those that suffice first and the cheapest before",
+          "[search]") {
+    const Scenario scenario = scenario_of({{"model", "llama-3.1-8b"}, {"gpu", "4090"}, {"method", "lora"}});
+    const auto list = shortlist(scenario);
+    REQUIRE(list);
+    CHECK(list->size() == accelerators().size());
+    int places = 0;
+    for (std::size_t i = 0; i + 1 < list->size(); ++i) {
+        const ShortlistRow &a = (*list)[i], &b = (*list)[i + 1];
+        INFO(a.accelerator->name << " before " << b.accelerator->name);
+        places += a.verdict != b.verdict;
+        if (a.verdict != b.verdict) continue;
+        if (a.verdict == Verdict::Fits) {
+            const bool both = a.accelerator->price_low_cents > 0 && b.accelerator->price_low_cents > 0;
+            if (both) CHECK(a.accelerator->price_low_cents <= b.accelerator->price_low_cents);
+            CHECK((a.accelerator->price_low_cents > 0 || b.accelerator->price_low_cents == 0));
+        } else {
+            CHECK(a.usable - a.needed >= b.usable - b.needed);
+        }
+    }
+    CHECK(places == 2);
+    for (const ShortlistRow& row : *list) {
+        if (row.accelerator->name != "H100 SXM5 80GB") continue;
+        const auto made =
+            estimate(scenario_of({{"model", "llama-3.1-8b"}, {"gpu", "H100 SXM5 80GB"}, {"method", "lora"}}));
+        REQUIRE(made);
+        CHECK(row.needed == made->worst().device_total);
+        CHECK(row.usable == *made->usable);
+        CHECK(row.verdict == made->verdict);
+    }
+    const auto none = shortlist(scenario_of({{"gpu", "4090"}}));
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::Missing);
 }

@@ -1,0 +1,52 @@
+/** On which accelerators the scenario fits: every one of the catalogue, those that suffice first. Loaded when it is opened. */
+import { make } from "./dom.mjs";
+import { text } from "./strings.mjs";
+
+/** @typedef {{ name: string, vendor: string, needed: string, usable: string, left: string, price: string, state: string, sentence: string }} Row */
+
+const kStillMs = 120;
+/** Shown at first; the others are those that do not fit by far. */
+const kShown = 24;
+
+/** @param {import("./main.mjs").Page} app @param {HTMLElement} host */
+export function openShortlist(app, host) {
+  let still = 0;
+  let all = false;
+
+  /** @param {Row} row */
+  const rowOf = (row) => {
+    const use = make("button", { type: "button", class: "link", "aria-label": text("shortlist.use", row.name) }, row.name);
+    use.addEventListener("click", () => {
+      app.scenario.given.set("accelerator.name", row.name);
+      app.changed();
+    });
+    return make("tr", { "data-state": row.state },
+      make("td", {}, use), make("td", {}, make("span", { class: "mark", "aria-hidden": "true" }), ` ${row.sentence}`),
+      make("td", { class: "n" }, row.left), make("td", { class: "n" }, row.usable), make("td", { class: "n" }, row.price));
+  };
+
+  const draw = () => {
+    /** @type {import("./engine.mjs").Answer<Row[]>} */
+    const answer = app.engine.call("shortlist", app.shown);
+    if (!answer.ok) return host.replaceChildren(make("p", { class: "basis" }, app.form?.sentenceOf(answer.error) ?? answer.error.message));
+    const rows = all ? answer.value : answer.value.slice(0, kShown);
+    const count = answer.value.filter((row) => row.state === "fits").length;
+    const heads = ["shortlist.name", "shortlist.verdict", "shortlist.left", "shortlist.usable", "shortlist.price"].map((key, index) =>
+      make("th", { scope: "col", class: index > 1 ? "n" : "" }, text(/** @type {import("./strings.mjs").Key} */ (key))));
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows.map(rowOf)));
+    const more = make("button", { type: "button" }, text(all ? "shortlist.fewer" : "shortlist.all", String(answer.value.length)));
+    more.addEventListener("click", () => {
+      all = !all;
+      draw();
+    });
+    host.replaceChildren(
+      make("p", { class: "basis", role: "status" }, text("shortlist.count", String(count), String(answer.value.length), answer.value[0]?.needed ?? "")),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("shortlist.open") }, table), make("div", { class: "actions" }, more));
+  };
+
+  document.addEventListener("memwall-answer", () => {
+    clearTimeout(still);
+    still = setTimeout(draw, kStillMs);
+  });
+  draw();
+}
