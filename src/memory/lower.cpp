@@ -200,6 +200,7 @@ void set_base(const Scenario& s, Variant& v) {
     v.quantized_compute = dtype_of(s.precision.compute);
     v.quantized_projections = ~0U;
     v.quantized_keeps_input = keeps_inputs_of_4_bits(s.implementation);
+    v.quantized_from_half = s.implementation.name == ImplementationName::Litgpt;  // lightning, fabric/plugins/precision
     if (s.precision.quantized_modules == QuantizedModules::Linear)
         v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Head));
     if (!quantizes_down(s)) v.quantized_projections &= ~(1U << static_cast<unsigned>(Projection::Down));

@@ -60,7 +60,12 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
     const std::vector<std::int64_t> dims = dimensions(t);
     // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
     const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
-    const AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
+    AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
+    // litgpt: one lora_A for all adapted parts of the joint matrix, as wide as their ranks.
+    const Architecture& a = s.model.architecture;
+    const bool of_parts = s.implementation.name == ImplementationName::Litgpt && t.role == Role::QkvProj;
+    const std::int64_t parts = !of_parts ? 1 : has_target(s.method.target_modules, TargetModule::KProj) ? 3 : 2;
+    if (of_parts) sides.out = query_width(a) + key_value_width(a) * (parts - 1);
     AdapterVariant adapter = traits(s.method.name).adapter;
     if (t.role == Role::DownProj) adapter = at_down_projection(adapter);
     for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
@@ -82,6 +87,7 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
             times(name(side), s.method.rank);
             if (experts > 1) times("num_experts", experts);
             if (joined > 1) times("gate and up", joined);
+            if (parts > 1 && dimension == 0) times("adapted parts", parts);
         }
         r.copies = t.copies;
         if (r.own_factors == 2) {

@@ -101,6 +101,7 @@ Tape record_step(const StepInput& in) {
     settings.autocast_dtype = in.variant.autocast_dtype;
     settings.quantized_compute = in.variant.quantized_compute;
     settings.quantized_keeps_input = in.variant.quantized_keeps_input;
+    settings.quantized_from_half = in.variant.quantized_from_half;
     settings.composite_silu = in.variant.composite_silu;
     settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
     settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;

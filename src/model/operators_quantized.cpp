@@ -21,6 +21,11 @@ Tensor dequantized(const Tensor& weight, Dtype dtype) {
         const std::int64_t blocks = ceil_div(r.size(shape[0]) * r.size(shape[1]), kBlock);
         scales = r.allocate(Operator::Dequantize, Shape{r.dim(blocks, blocks, Monomial{})}, Dtype::Fp32);
     }
+    Tensor half;
+    if (r.settings.quantized_from_half && dtype != Dtype::Fp16) {
+        half = r.allocate(Operator::Dequantize, shape, Dtype::Fp16);
+        scales.reset();
+    }
     return r.allocate(Operator::Dequantize, shape, dtype);
 }
 

@@ -59,6 +59,7 @@ struct RecorderSettings {
     bool autocast = false;
     Dtype autocast_dtype = Dtype::Bf16;
     bool quantized_keeps_input = false;     // of a 4-bit product
+    bool quantized_from_half = false;       // a matrix turned back is fp16 first
     Dtype quantized_compute = Dtype::Bf16;  // of products with weights of few bits
     bool composite_silu = false;            // ledger policy: see memory/program.hpp
     bool accumulate_in_place = false;       // device policy

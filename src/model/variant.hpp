@@ -81,6 +81,7 @@ struct Variant {
     std::uint32_t quantized_projections = 0;  // bits of Projection
     Dtype quantized_compute = Dtype::Bf16;
     bool quantized_keeps_input = false;  // bitsandbytes before 0.43.2
+    bool quantized_from_half = false;    // so that a matrix turned back is fp16 first
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
     std::int64_t optimizer_temporaries = 1;  // of its step, for each weight or for the largest
     bool step_in_backward = false;

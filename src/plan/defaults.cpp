@@ -195,11 +195,24 @@ void complete_litgpt(const Completion& c) {
     c.fill(FieldId::MethodDropout, s.method.dropout_permille, kDropoutPermille);
 }
 
+// litgpt adapts parts of the joint matrix, queries and values if nothing else is said, also where transformers has no
+// matrix for each.
+void adapt_joint_matrix(Scenario& s) {
+    const auto bit = [](TargetModule m) { return std::uint32_t{1} << static_cast<unsigned>(m); };
+    std::uint32_t& modules = s.method.target_modules;
+    const std::uint32_t parts = bit(TargetModule::QProj) | bit(TargetModule::KProj) | bit(TargetModule::VProj);
+    const std::uint32_t joint = bit(TargetModule::QkvProj);
+    if ((existing_targets(s.model.architecture) & joint) == 0 || (modules & (parts | joint)) == 0) return;
+    if ((modules & parts) == 0) modules |= bit(TargetModule::QProj) | bit(TargetModule::VProj);
+    modules |= joint;
+}
+
 void complete_method(const Completion& c) {
     Method& m = c.s.method;
     if (!has_adapters(c.s)) return;
     const MethodTraits& method = traits(m.name);
     c.fill(FieldId::TargetModules, m.target_modules, default_targets(c.s.model.architecture, method.targets));
+    if (c.s.implementation.name == ImplementationName::Litgpt) adapt_joint_matrix(c.s);
     c.fill(FieldId::MethodRank, m.rank, method.rank);
     const bool of_the_model = method.adapter == AdapterVariant::Bottleneck && !c.s.precision.autocast;
     if (of_the_model && c.s.precision.compute != ComputeDtype::Fp32)

@@ -290,12 +290,11 @@ Failure check_litgpt(const Scenario& s) {
     const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
     const unsigned joint =
         static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
-    const bool apart = (existing_targets(s.model.architecture) & bit(TargetModule::QkvProj)) == 0;
     const AdapterVariant adapter = traits(s.method.name).adapter;
     if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora)
         return inconsistent(FieldId::MethodName, {"litgpt has no method ", text(s, FieldId::MethodName)},
                             "take method.name lora, or implementation.name hf_transformers");
-    if (!has_adapters(s) || joint == 0 || (apart && (joint & both) == both)) return std::nullopt;
+    if (!has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
     return inconsistent(FieldId::TargetModules, "litgpt adapts q_proj and v_proj together", "add q_proj and v_proj");
 }
 

@@ -138,3 +138,16 @@ TEST_CASE("the second matrix of t5's MLP is never quantised", "[methods]") {
     CHECK(second == std::int64_t{48} * 4096 * 10240 * 4);  // peft turns what is not quantised to fp32
     CHECK(first < second / 3);
 }
+
+TEST_CASE("litgpt adapts queries and values of a matrix that is joint in transformers too", "[validate]") {
+    const auto trained = [](std::string_view modules) {
+        std::vector<Setting> given{{"model", "EleutherAI/pythia-1b"}, {"implementation", "litgpt"}, {"method", "lora"}};
+        if (!modules.empty()) given.emplace_back("target-modules", modules);
+        return estimate(scenario_of(given))->trainable_parameters.value;
+    };
+    constexpr std::int64_t kLayers = 16, kHidden = 2048, kRank = 8;
+    constexpr std::int64_t kOne = kLayers * kRank * 2 * kHidden;  // of one part: lora_A and lora_B
+    CHECK(trained("") == 2 * kOne);
+    CHECK(trained("q_proj,v_proj") == 2 * kOne);
+    CHECK(trained("q_proj,k_proj,v_proj") == 3 * kOne);
+}

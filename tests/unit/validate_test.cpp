@@ -277,14 +277,6 @@ TEST_CASE("litgpt is refused where its model code is not known, with what is", "
                                {"method", "lora"},
                                {"target-modules", "q_proj"}});
     CHECK(one.where == "method.target_modules");
-    // Joint in transformers too: it once ended the program.
-    const Error joint = refusal({{"model", "EleutherAI/pythia-1b"}, {"implementation", "litgpt"}, {"method", "lora"}});
-    CHECK(joint.where == "method.target_modules");
-    CHECK(refusal({{"model", "EleutherAI/pythia-1b"},
-                   {"implementation", "litgpt"},
-                   {"method", "lora"},
-                   {"target-modules", "all-linear"}})
-              .where == "method.target_modules");
 }
 
 // Each ended the program.
