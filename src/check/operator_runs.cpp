@@ -33,9 +33,6 @@ class Pool {
 
 constexpr std::int64_t kFp32 = 4, kInt64 = 8, kBool = 1, kScalar = 8;
 constexpr std::int64_t kMultiprocessors = 108, kThreads = 2048;  // of an A100
-// cuBLAS has a workspace for each thread that multiplies: one of forward, one of backward.
-constexpr std::int64_t kWorkspace = 8'519'680;
-
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::int64_t power_of_2_from(std::int64_t n) {

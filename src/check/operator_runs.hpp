@@ -23,4 +23,8 @@ struct OperatorRun {
 
 Result<Bytes> peak_of(const OperatorRun&);
 
+// cuBLAS takes a workspace from PyTorch's allocator for each thread that multiplies, so its counters see it: one of
+// forward, one of backward (aten/src/ATen/cuda/CublasHandlePool.cpp; larger on compute capability 9.0).
+inline constexpr std::int64_t kWorkspace = 8'519'680, kWorkspaceOfHopper = 33'554'432;
+
 }  // namespace memwall

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/checked.hpp"
+#include "catalogue/catalogue.hpp"
 #include "memory/evaluate.hpp"
 #include "memory/lower.hpp"
 #include "model/parameters.hpp"
@@ -138,13 +139,22 @@ std::int64_t loaded(const Estimate& estimate, std::string_view counter) {
     return total;
 }
 
+// What PyTorch's counters see beside tensors, in training: the ledger has it in its row for context and libraries.
+std::int64_t workspaces(const Estimate& estimate) {
+    if (estimate.scenario.task == Task::Inference) return 0;
+    constexpr std::int32_t kHopper = 90;
+    const auto row = find_accelerator(estimate.scenario.accelerator.name);
+    return 2 * (row && (*row)->compute_capability_tenths == kHopper ? kWorkspaceOfHopper : kWorkspace);
+}
+
 Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
     const RankEstimate& rank = estimate.worst();
     const std::string& what = record.measured.what;
     const std::string& counter = record.measured.counter;
     if (what == "total_peak") {
         if (record.measured.phase == "after_load") return loaded(estimate, counter);
-        if (counter == "category" || counter == "allocated" || counter == "active") return rank.allocated.value;
+        if (counter == "category") return rank.allocated.value;
+        if (counter == "allocated" || counter == "active") return rank.allocated.value + workspaces(estimate);
         if (counter == "reserved") return rank.reserved.value;
         return rank.device_total.value;
     }
@@ -155,7 +165,7 @@ Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
         return (rank.device.total(Category::Activations) + rank.device.total(Category::Logits) +
                 rank.device.total(Category::WeightCasts))
             .value;
-    if (what == "model_states") return model_states(rank);
+    if (what == "model_states") return model_states(rank) + (counter == "allocated" ? workspaces(estimate) : 0);
     return Error{ErrorCode::NotYet, "measured.what", what + " is not predicted by this version",
                  "total_peak, weights, kv_cache, optimizer_state, activations, model_states, verdict"};
 }

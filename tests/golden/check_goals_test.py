@@ -48,6 +48,11 @@ def has_block_program(record):
     return record["skip"] is None or not record["skip"].startswith("implementation.name: Implementation torchvision")
 
 
+def is_trained_on_one(line):
+    gpus = line["accelerator"].get("count") or line.get("mesh", {}).get("world_size") or 1
+    return line["kind"] == "train" and gpus == 1 and line["trust"] in ("exact", "high") and not line.get("doubtful")
+
+
 def ledger_goal(name, answer, exact_share, p95):
     worst = [max(errors(record)) for record in answer["records"] if has_block_program(record)]
     assert share(worst, EXACT) >= exact_share, (name, share(worst, EXACT))
@@ -81,6 +86,11 @@ def main():
     alone = [record["abs_error_pct"] if record["abs_error_pct"] is not None else math.inf
              for record in answers["measured"]["records"] if record["what"] == "op_peak"]
     assert len(alone) == 45 and percentile(alone, 0.5) <= 0.5 and percentile(alone, 0.9) <= 2, alone
+    # Training on one GPU, all methods; what is not predicted is a miss. Its goal for nine in ten (15 %) is not reached.
+    lines = [json.loads(line) for line in (DATA / "measured.jsonl").read_text().splitlines()]
+    trained = [record["abs_error_pct"] if record["abs_error_pct"] is not None else math.inf
+               for line, record in zip(lines, answers["measured"]["records"]) if is_trained_on_one(line)]
+    assert len(trained) == 58 and percentile(trained, 0.5) <= 5, (len(trained), percentile(trained, 0.5))
     ledger_goal("oracle", answers["oracle"], exact_share=0.90, p95=1)
     ledger_goal("oracle_older", answers["oracle_older"], exact_share=0.80, p95=2)
 
