@@ -1,9 +1,9 @@
 // Prediction: what memwall says about a record, in the counter the record was read from.
 //
-// category = raw bytes under the instrument's policy (memory/program.hpp), allocated and active = workspaces of cuBLAS and
-// blocks of 512 bytes, reserved = with allocator_slack, driver and unknown = device total. Records that
-// cannot be predicted give the error that says why: the caller counts them as skipped. A case without a
-// model or a card is predicted: as one of which nothing can be said.
+// category = raw bytes under the instrument's policy (memory/program.hpp), allocated and active = workspaces of cuBLAS
+// and blocks of 512 bytes, reserved = with allocator_slack, driver and unknown = device total. Records that cannot be
+// predicted give the error that says why: the caller counts them as skipped. A case without a model or a card is
+// predicted: as one of which nothing can be said.
 #pragma once
 #include <optional>
 #include <string>
