@@ -1,7 +1,7 @@
 /**
- * first_calls.mjs CORE.mjs COUNTED.wasm PROFILE: calls of the core what a page may call before the rest of it is there, and writes
- * which functions were entered (scripts/split_wasm.py). That is the verdict of every model in the catalogue, to train and to run, on
- * one accelerator, and a link that is opened. What is left out is not wrong, but slower: it waits for the rest.
+ * first_calls.mjs CORE.mjs COUNTED.wasm PROFILE: calls of the core what a page may call before the rest of it is there, and
+ * writes which functions were entered (scripts/split_wasm.py). That is the verdict of every language model of one stack in
+ * the catalogue, to train and to run, on one accelerator, and a link that is opened. What is left out waits for the rest.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -18,7 +18,8 @@ const core = await create({
 
 const rows = (name) => readFileSync(new URL(`../src/catalogue/${name}.jsonl`, import.meta.url), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const accelerators = rows("accelerators");
-rows("models").forEach(({ id: ref }, index) => {
+const languageModels = rows("models").filter((row) => row.vocab_size > 0 && !row.num_encoder_layers);
+languageModels.forEach(({ id: ref }, index) => {
   const { name } = accelerators[index % accelerators.length];
   for (const task of ["finetune", "inference"]) {
     const answer = JSON.parse(core.view(JSON.stringify({ model: { ref }, accelerator: { name }, task })));

@@ -24,7 +24,7 @@ const kInferenceOnly = /^serving\./;
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
 const kOfMethods = [
-  [/^method\.(rank|alpha|target_modules|adapter_dtype|dropout)$/, /lora$/],
+  [/^method\.(rank|alpha|target_modules|adapter_dtype|dropout)$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer/],
   [/^method\.first_trainable_layer$/, /^freeze$/],
 ];
 /** What a pasted text is called; as a file of that name it is read as a config before anything else. */

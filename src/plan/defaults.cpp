@@ -207,8 +207,20 @@ void adapt_joint_matrix(Scenario& s) {
     modules |= joint;
 }
 
+// What was stated and has no meaning under this method.
+void note_unused(const Completion& c) {
+    for (const FieldId id : {FieldId::MethodRank, FieldId::MethodAlpha, FieldId::TargetModules, FieldId::AdapterDtype,
+                             FieldId::MethodDropout, FieldId::FirstTrainableLayer}) {
+        const bool means =
+            id == FieldId::FirstTrainableLayer ? c.s.method.name == MethodName::Freeze : has_adapters(c.s);
+        if (!means && !c.open(id))
+            c.notes.add(field(id).key, {"not used: it means nothing under method ", text(c.s, FieldId::MethodName)});
+    }
+}
+
 void complete_method(const Completion& c) {
     Method& m = c.s.method;
+    if (c.s.task != Task::Inference) note_unused(c);
     if (!has_adapters(c.s)) return;
     const MethodTraits& method = traits(m.name);
     c.fill(FieldId::TargetModules, m.target_modules, default_targets(c.s.model.architecture, method.targets));

@@ -4,8 +4,8 @@
 #include <cstdarg>
 #include <cstdint>
 
-#include "imgui.h"
-#include "imgui_internal.h"
+#include <imgui.h>
+#include <imgui_internal.h>
 
 namespace {
 
