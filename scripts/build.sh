@@ -53,6 +53,7 @@ build_site() {
   rm -rf "$site.new"
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
+  rm "$site.new/memwall.mjs" # the module for others, in build/npm
   cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"

@@ -25,7 +25,7 @@ import learn_figures as figures
 from learn_figures import Markup, escape
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["memory-wall", "memory-math", "activations", "logits", "optimizers", "zero", "kv-cache", "allocated-reserved", "formulas"]
+PAGES = ["memory-wall", "memory-math", "activations", "logits", "optimizers", "zero", "kv-cache", "allocated-reserved", "formulas", "embedding"]
 # Made from records by another script, in the same list.
 ACCURACY = ("accuracy", "How exact is memwall", "Every prediction set against what was measured.")
 MARK = re.compile(r"\{\{(.+?)\}\}", re.S)
@@ -129,10 +129,10 @@ class Vocabulary:
         return Markup(f'<a class="open" href="../{escape(self.view(answer).share)}">{escape(words)}</a>')
 
     def calculator(self, answer):
-        """The answer in short, with the way to change it."""
+        """A live calculator; without scripts, and until it is there, the answer in short and a link."""
         view = self.view(answer)
-        return Markup(f'<aside class="try" data-state="{view.verdict.state}"><p class="quiet">{escape(view.title)}</p>'
-                      f'<p><span class="mark" aria-hidden="true"></span> <b>{escape(view.verdict.sentence)}</b></p><p>{self.open(answer)}</p></aside>')
+        return Markup(f'<memwall-calculator view="form" scenario="{escape(view.share)}"><aside class="try" data-state="{view.verdict.state}"><p class="quiet">{escape(view.title)}</p>'
+                      f'<p><span class="mark" aria-hidden="true"></span> <b>{escape(view.verdict.sentence)}</b></p><p>{self.open(answer)}</p></aside></memwall-calculator>')
 
     def rules(self):
         return wrapped(self.program.ask("rules", "--json"))
@@ -170,13 +170,16 @@ class Vocabulary:
     def field(self, key):
         return next(wrapped(row) for row in self.program.ask("fields", "--json") if row["key"] == key)
 
+    def fields(self):
+        return wrapped(self.program.ask("fields", "--json"))
+
     def labels(self, key):
         """What can be chosen and is computed, with its label."""
         row = self.field(key)
         return [(choice, label) for choice, label in zip(row.choices, row.choice_labels) if choice in row.computed_choices]
 
     def names(self):
-        own = ["like", "rows", "total", "most", "solve", "view", "moments", "params", "open", "calculator", "rules", "rule", "source", "every_formula", "catalogue", "field", "labels"]
+        own = ["like", "rows", "total", "most", "solve", "view", "moments", "params", "open", "calculator", "rules", "rule", "source", "every_formula", "catalogue", "field", "fields", "labels"]
         shown = ["size", "gb", "count", "short_count", "percent", "times", "ratio", "seconds", "table", "stack", "plain_bars", "timeline", "curves", "adapter_path", "who_holds", "Markup"]
         plain = {each.__name__: each for each in (len, max, min, sum, range, sorted, zip, enumerate, next, set, str, int, round)}
         return {**plain, **{name: getattr(self, name) for name in own}, **{name: getattr(figures, name) for name in shown}}
@@ -192,13 +195,13 @@ class Page:
         self.text = source[head.end():]
         self.facts, self.scenarios = {}, {}
         for line in head[1].replace("\\\n", " ").splitlines():
-            fact = re.match(r"(title|summary): (.*)", line)
+            fact = re.match(r"(title|summary|script): (.*)", line)
             scenario = re.match(r"(\w+) = (?:(\w+) \+ )?(.*)", line)
             if fact:
                 self.facts[fact[1]] = fact[2]
             elif scenario:
                 self.scenarios[scenario[1]] = {**self.scenarios.get(scenario[2], {}), **settings(scenario[3])}
-        typed = TYPED.search(re.sub(r"<[^>]*>", "", MARK.sub("", self.text)))
+        typed = TYPED.search(re.sub(r"<pre\b.*?</pre>|<[^>]*>", "", MARK.sub("", self.text), flags=re.S))
         if typed:
             raise SystemExit(f"web/learn/{name}.html: \"{typed[0]}\" is typed; let the program compute it")
 
@@ -214,12 +217,13 @@ class Page:
         return MARK.sub(value, self.text)
 
 
-def shell(title, summary, body, foot):
+def shell(title, summary, body, foot, script=""):
+    more = f'\n<script type="module" src="{script}"></script>' if script else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)} · memwall</title>
@@ -228,6 +232,7 @@ def shell(title, summary, body, foot):
 <link rel="stylesheet" href="../style.css">
 <link rel="stylesheet" href="../fonts.css">
 <link rel="stylesheet" href="learn.css">
+<script type="module" src="../memwall-calculator.mjs"></script>{more}
 </head>
 <body>
 <header class="learn-bar"><a class="brand" href="../"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="brand-fill" d="M3 12h4v9H3zM9 8h4v13H9zM15 3h4v18h-4z"/><path class="brand-wall" d="M1 6.5h22"/></svg>memwall</a>
@@ -270,7 +275,7 @@ def main():
     texts = {}
     for place, page in enumerate(pages):
         before, after = listed[place - 1] if place > 0 else None, listed[place + 1]
-        texts[page.name] = shell(page.facts["title"], page.facts["summary"], page.filled(vocabulary), foot(before, after, version))
+        texts[page.name] = shell(page.facts["title"], page.facts["summary"], page.filled(vocabulary), foot(before, after, version), page.facts.get("script", ""))
     terms = Page("index")
     texts["index"] = shell(terms.facts["title"], terms.facts["summary"], index_body(listed) + terms.filled(vocabulary), foot(None, listed[0], version))
     for name, text in texts.items():

@@ -18,13 +18,18 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT_SCENARIO = {"model": {"ref": "meta-llama/Llama-3.1-8B"}, "accelerator": {"name": "H100 SXM5 80GB"}}
 ENTRY = "main.mjs"
-IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.]+)";\n""", re.M)
+IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.-]+)";\n""", re.M)
+IMPORTED_NAMES = re.compile(r"""^import \{([^}]*)\} from "\./([\w.-]+)";\n""", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
 TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
 MARK = re.compile(r"\{\{([\w.]+)\}\}")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 NUMBER_AND_UNIT = re.compile(r"(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)")
-NOT_SHIPPED = ["*.d.ts", "tsconfig.json"]
+NOT_SHIPPED = ["*.d.ts", "*.d.mts", "tsconfig.json"]
+# What the page and a <memwall-calculator> both run, and what is loaded after the page or instead of it.
+COMMON = ["dom.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "fields.mjs", "combobox.mjs", "lists.mjs", "timeline.mjs"]
+ELEMENT = "calculator.mjs"
+LATER = re.compile(r"""(?:await |=> |\[)import\("\./([\w.-]+)"\)""")  # and not a type in a comment
 
 
 def strings(site):
@@ -146,18 +151,6 @@ class Filler:
             yield copy
 
 
-def leave_strings_of_scripts(site):
-    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only views do that are loaded later."""
-    code = "".join((site / name).read_text() for name in imported(site, ENTRY) if name != "strings.mjs")
-    shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
-    lazily = ("canvas.", "map.", "shortlist.")  # what is loaded later, and its keys
-    is_elsewhere = lambda key: key in shown or key.startswith(lazily)
-    kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
-    table = site / "strings.mjs"
-    source = table.read_text()
-    table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
-
-
 def imported(site, entry):
     """The modules that a page needs with this one, in the order in which they run."""
     order = []
@@ -174,32 +167,88 @@ def imported(site, entry):
     return order
 
 
-def bundle(site):
+def joined(site, order, elsewhere):
     """
-    One request instead of a dozen: the entry module becomes its imports in order, then itself, as one scope. Only plain
-    named imports and exports are used, and names of the top level are unique, which is checked here.
+    One request instead of a dozen: modules as one scope. Only plain named imports and exports are used, and names of the
+    top level are unique, which is checked here. What is in another file (module: file) is imported still.
     """
-    owners = {}
-    all_strings = (site / "strings.mjs").read_text()
-    leave_strings_of_scripts(site)
-    order = imported(site, ENTRY)
-    parts = []
+    owners, parts, names = {}, [], {}
     for name in order:
-        source = EXPORT.sub("", IMPORT.sub("", (site / name).read_text()))
-        for top in TOP_LEVEL.findall(source):
+        source = (site / name).read_text()
+        for words, needed in IMPORTED_NAMES.findall(source):
+            if needed in elsewhere:
+                names.setdefault(elsewhere[needed], set()).update(filter(None, map(str.strip, words.split(","))))
+        source = IMPORT.sub("", source)
+        bare = EXPORT.sub("", source)
+        for top in TOP_LEVEL.findall(bare):
             if top in owners:
                 raise SystemExit(f"{name} and {owners[top]} both have {top} at the top level; the bundle needs one of them renamed")
             owners[top] = name
-        if re.search(r"^(?:import|export)\b", source, re.M):
+        if re.search(r"^(?:import|export)\b", bare, re.M):
             raise SystemExit(f"{name}: an import or export that the bundle does not understand")
         parts.append(source)
-    # Views that are loaded later import the whole table, and some of the others.
-    (site / "strings.mjs").write_text(all_strings)
-    later = {needed for file in site.glob("*.mjs") if file.name not in order for needed in imported(site, file.name)}
-    for name in order:
-        if name not in later:
-            (site / name).unlink()
-    (site / ENTRY).write_text("\n".join(parts))
+    lines = [f'import {{ {", ".join(sorted(found))} }} from "./{needed}";\n' for needed, found in names.items()]
+    return "".join(lines) + "\n".join(parts)
+
+
+def bundle(site):
+    """
+    What page and element share, the page, and what is loaded later, each as one file. Views that are loaded later have
+    the whole table of strings; the shared one has what the page and the element show.
+    """
+    all_strings = (site / "strings.mjs").read_text()
+    later = {name for file in site.glob("*.mjs") if (ROOT / "web" / file.name).is_file() for name in LATER.findall(file.read_text())}
+    orders = {entry: [name for name in imported(site, entry) if name not in COMMON] for entry in (ENTRY, ELEMENT, *sorted(later))}
+    common = dict.fromkeys(COMMON, "shared.mjs")
+    views = {**common, "strings.mjs": "strings.mjs"}
+    texts = {entry: joined(site, order, common if entry in (ENTRY, ELEMENT) else views) for entry, order in orders.items()}
+    leave_strings_of_scripts(site)
+    texts["shared.mjs"] = joined(site, COMMON, {})
+    for name in {*COMMON}.union(*orders.values()):
+        (site / name).unlink()
+    for entry, text in {**texts, "strings.mjs": all_strings}.items():
+        (site / entry).write_text(text)
+
+
+def leave_strings_of_scripts(site):
+    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only views do that are loaded later."""
+    code = "".join((site / name).read_text() for entry in (ENTRY, ELEMENT) for name in imported(site, entry) if name != "strings.mjs")
+    shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
+    lazily = ("canvas.", "map.", "shortlist.", "embed.")  # what is loaded later, and its keys
+    is_elsewhere = lambda key: key in shown or key.startswith(lazily)
+    kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
+    table = site / "strings.mjs"
+    source = table.read_text()
+    table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
+
+
+def element_parts(site):
+    """Sections of index.html for the element: texts in, names of places and what leads about the page out."""
+    words = {key: html.escape(value) for key, value in strings(site).items()}
+    source = MARK.sub(lambda mark: words.get(mark[1], ""), (site / "index.html").read_text())
+
+    def plain(element):
+        if not isinstance(element, Element):
+            return re.sub(r"\s+", " ", html.unescape(element)) if element.strip() else None
+        leads = "data-go" in element.attributes or "|learn" in element.attributes.get("data-set", "") and "data-text" not in element.attributes
+        if leads:
+            return None
+        kept = {name: value or "" for name, value in element.attributes.items() if name not in ("id", "aria-labelledby", "tabindex", "href")}
+        if "data-set" in kept:
+            kept["data-set"] = "; ".join(pair for pair in kept["data-set"].split("; ") if "|learn" not in pair)
+        children = [child for child in map(plain, element.children) if child is not None]
+        return [element.tag, {name: value for name, value in kept.items() if value or name != "data-set"}, *children]
+
+    def section(element, name, value):
+        if isinstance(element, Element):
+            if element.attributes.get(name) == value:
+                return element
+            return next(filter(None, (section(child, name, value) for child in element.children)), None)
+        return None
+
+    root = Tree(source).root
+    details = lambda title: ["section", {"class": "details", "data-set": "data-state=verdict.state"}, plain(section(root, "aria-labelledby", title))]
+    return {"verdict": plain(section(root, "id", "answer")), "breakdown": details("breakdown-title"), "timeline": details("timeline-title")}
 
 
 def style(site):
@@ -289,6 +338,8 @@ def main():
     parser.add_argument("--cli", type=pathlib.Path, required=True)
     parser.add_argument("--site", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    parts = json.dumps(element_parts(options.site), ensure_ascii=False, separators=(",", ":"))
+    (options.site / "calculator-parts.mjs").write_text(f"export const parts = {parts};\n")
     page = index_page(options.site, str(options.cli.resolve()))
     (options.site / "index.html").write_text(page)
     (options.site / "licenses.html").write_text(licences_page(options.site))

@@ -47,7 +47,7 @@ export class Combobox {
   /** @param {string} value */
   show(value) {
     this.chosen = value;
-    if (document.activeElement !== this.input || this.list.hidden) this.input.value = value;
+    if (!this.input.matches(":focus") || this.list.hidden) this.input.value = value;
   }
 
   /** @param {string} message */

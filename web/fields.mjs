@@ -12,6 +12,11 @@ import { text } from "./strings.mjs";
  * @typedef {(key: string, value: string | undefined) => void} OnChange
  */
 
+const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
+const kInferenceOnly = /^serving\./;
+/** Whether a field means nothing for this kind of task. @param {string} key @param {boolean} runs */
+export const isOfOtherTask = (key, runs) => (runs ? kTrainingOnly : kInferenceOnly).test(key);
+
 const kMostSegments = 4;
 const kMostLetters = 34;
 
@@ -155,7 +160,7 @@ export class Control {
     this.showValue(view.value);
     if (!this.input) return;
     // What is being typed stays as typed; the note says how it was understood.
-    const isBeingTyped = document.activeElement === this.input && typed !== undefined && this.input instanceof HTMLInputElement && this.input.value === String(typed);
+    const isBeingTyped = this.input.matches(":focus") && typed !== undefined && this.input instanceof HTMLInputElement && this.input.value === String(typed);
     if (!isBeingTyped && this.input.value !== view.value) this.input.value = view.value;
   }
 

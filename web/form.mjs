@@ -4,13 +4,13 @@
  */
 import { Combobox } from "./combobox.mjs";
 import { byId, make } from "./dom.mjs";
-import { Control } from "./fields.mjs";
+import { Control, isOfOtherTask } from "./fields.mjs";
 import { sentenceOf } from "./engine.mjs";
+import { Lists } from "./lists.mjs";
 import { kWays } from "./scenario.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").FieldRow} FieldRow */
-/** @typedef {import("./types").CatalogueRow} CatalogueRow */
 /** @typedef {import("./types").ViewModel} ViewModel */
 /** @typedef {import("./scenario.mjs").Way} Way */
 
@@ -18,9 +18,6 @@ const kHandFields = ["num_hidden_layers", "hidden_size", "num_attention_heads", 
   .map((name) => `model.config.${name}`);
 const kCountFields = ["model.params", "overhead.activation_bytes_per_token"];
 const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "serving.concurrent_sequences", "batch.gradient_accumulation_steps"]);
-/** Fields that mean nothing for one kind of task. */
-const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
-const kInferenceOnly = /^serving\./;
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
 const kOfMethods = [
@@ -39,8 +36,7 @@ export class Form {
     /** @type {import("./engine.mjs").Answer<FieldRow[]>} */
     const answer = app.engine.call("fields");
     this.rows = answer.ok ? answer.value : [];
-    /** @type {Map<string, CatalogueRow[]>} asked for when first searched */
-    this.catalogues = new Map();
+    this.lists = new Lists(app.engine);
     /** @type {Map<string, Control>} */
     this.controls = new Map();
     byId("form").addEventListener("submit", (event) => event.preventDefault());
@@ -93,44 +89,18 @@ export class Form {
   makeComboboxes() {
     this.model = new Combobox(byId("model-combobox"), {
       id: "model", label: text("model.search"), name: text("model"),
-      search: (words) => this.catalogue("models", words),
+      search: (words) => this.lists.search("models", words),
       choose: (id) => this.set("model.ref", id),
     });
     this.accelerator = new Combobox(byId("accelerator-combobox"), {
       id: "accelerator", label: text("accelerator.search"), name: text("accelerator"),
-      search: (words) => this.catalogue("accelerators", words),
+      search: (words) => this.lists.search("accelerators", words),
       choose: (name) => this.set("accelerator.name", name),
     });
   }
 
-  /**
-   * Rows in which every word occurs; a name that ends with what was typed comes first.
-   * @param {string} kind
-   * @param {string} words
-   * @returns {import("./combobox.mjs").Option[]}
-   */
-  catalogue(kind, words) {
-    const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const rank = (/** @type {CatalogueRow} */ row) => (row.name.toLowerCase().endsWith(words.toLowerCase()) ? 0 : 1);
-    return this.rowsOf(kind)
-      .filter((row) => parts.every((part) => `${row.name} ${row.detail} ${row.size}`.toLowerCase().includes(part)))
-      .sort((a, b) => rank(a) - rank(b))
-      .map((row) => ({ value: row.name, title: row.name, detail: [row.detail, ...remarksOf(row)].join(" · "), size: row.size }));
-  }
-
   prepare() {
-    this.rowsOf("models");
-  }
-
-  /** @param {string} kind @returns {CatalogueRow[]} */
-  rowsOf(kind) {
-    const known = this.catalogues.get(kind);
-    if (known) return known;
-    /** @type {import("./engine.mjs").Answer<CatalogueRow[]>} */
-    const answer = this.app.engine.call("catalogue", kind, "");
-    const rows = answer.ok ? answer.value : [];
-    this.catalogues.set(kind, rows);
-    return rows;
+    this.lists.rowsOf("models");
   }
 
   makeWays() {
@@ -294,7 +264,7 @@ export class Form {
       const field = values.get(key);
       const ofAnotherWay = !this.app.scenario.isSent(key) && byId("more").contains(control.element);
       const ofAnotherMethod = kOfMethods.some(([fields, methods]) => fields.test(key) && !methods.test(method));
-      control.element.hidden = !field || ofAnotherWay || ofAnotherMethod || (runs ? kTrainingOnly : kInferenceOnly).test(key);
+      control.element.hidden = !field || ofAnotherWay || ofAnotherMethod || isOfOtherTask(key, runs);
       if (field) control.show(field, this.app.scenario.isSent(key) ? given.get(key) : undefined);
       control.showError(field?.error ?? "");
       control.showLargest(view.largest.field === key ? view.largest : undefined);
@@ -373,15 +343,6 @@ function placed(error) {
   const sentence = sentenceOf(error);
   if (line) return text("model.at", line, column, sentence);
   return !place || sentence.startsWith(place) ? sentence : `${place}: ${sentence}`;
-}
-
-/**
- * What is not read from a source, or not known, about a row of the catalogue.
- * @param {CatalogueRow} row
- */
-function remarksOf(row) {
-  const trust = row.trust ?? row.usable_trust ?? "";
-  return [trust === "recalled" || trust === "assumed" ? text(`trust.${trust}`) : "", row.total_only ? text("total_only") : ""].filter(Boolean);
 }
 
 /**

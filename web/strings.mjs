@@ -123,6 +123,7 @@ export const strings = /** @type {const} */ ({
   "load_failed": "The calculator could not be loaded: {0}. The answer shown is that of the default scenario.",
   "explain_failed": "Lists, reasons, sources and help could not be loaded: {0}. The numbers shown are not affected.",
   "retry": "Try again",
+  "embed.open": "Open in memwall",
   "update": "A newer version has arrived.",
   "update.take": "Reload",
   "update.later": "Later",

@@ -7,7 +7,7 @@ import { follow, kDesktop, kPhone, openPage, root, screenshots, sentence, settle
 
 const axe = readFileSync(path.join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 const kTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const kPages = ["index", "memory-wall", "memory-math", "activations", "logits", "optimizers", "zero", "kv-cache", "allocated-reserved", "formulas"];
+const kPages = ["index", "memory-wall", "memory-math", "activations", "logits", "optimizers", "zero", "kv-cache", "allocated-reserved", "formulas", "embedding"];
 const kAccuracy = { hash: "learn/accuracy.html", expectReady: false };
 
 test("the footer leads to how exact it is", async () => {
@@ -28,6 +28,9 @@ test("the footer leads to the pages to read, and one leads to the next", async (
   await page.waitForLoadState("networkidle");
   await page.locator(".pages").getByRole("link", { name: "The memory wall" }).click();
   assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "The memory wall");
+  await page.waitForLoadState("networkidle");
+  await page.locator(".learn-foot").getByRole("link", { name: "Memory math" }).scrollIntoViewIfNeeded();
+  await page.locator(".sentence").waitFor();
   await follow(page, "Next Memory math");
   assert.match(await page.locator("main").innerText(), /= 56\sGB/);
   await page.waitForLoadState("networkidle");
@@ -44,13 +47,21 @@ test("every category and every number leads to its term", async () => {
   quiet();
 });
 
-test("the calculator opens with the scenario of the page it was linked from", async () => {
+test("a page has a live calculator, and leads to the whole one, both with the numbers it was built with", async () => {
   const { page, quiet } = await openPage({ hash: "learn/logits.html", expectReady: false });
-  const said = await page.locator(".try b").innerText();
-  await page.locator(".try .open").click();
+  const plain = (/** @type {string} */ text) => text.replaceAll("\u00a0", " ");
+  const built = plain((await page.locator(".try b").textContent()) ?? "");
+  const link = await page.locator(".try .open").getAttribute("href");
+  await page.locator("memwall-calculator").scrollIntoViewIfNeeded();
+  await page.locator(".sentence").waitFor();
+  assert.equal(plain(await sentence(page)), built);
+  await page.getByRole("textbox", { name: "Sequence length" }).fill("1024");
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent?.replaceAll("\u00a0", " ") !== old, built);
+  await page.waitForLoadState("networkidle");
+  await page.goto(new URL(link ?? "", page.url()).href);
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-ready"));
   await settled(page);
-  assert.equal((await sentence(page)).replaceAll("\u00a0", " "), said.replaceAll("\u00a0", " "));
+  assert.equal(plain(await sentence(page)), built);
   await page.waitForLoadState("networkidle");
   quiet();
 });

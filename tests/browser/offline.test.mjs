@@ -62,6 +62,7 @@ test("with the network off and the server stopped, every part is still there", a
   assert.equal(await sentence(again), said);
   await again.getByRole("button", { name: "Canvas view" }).click();
   await again.locator("#canvas-place canvas").waitFor();
+  await again.waitForLoadState("networkidle");
   await again.goto(`${place}learn/`);
   await again.getByRole("link", { name: "Memory math" }).click();
   assert.equal(await again.getByRole("heading", { level: 1 }).innerText(), "Memory math");

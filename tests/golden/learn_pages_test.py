@@ -30,7 +30,7 @@ class Places(html.parser.HTMLParser):
             self.places.append(found["id"])
         if tag == "a":
             self.links.append(found["href"])
-        if "style" in found or tag in ("script", "style"):
+        if "style" in found or tag == "style" or (tag == "script" and "src" not in found):
             self.styles.append(tag)
 
 

@@ -1,0 +1,184 @@
+/** The calculator in other people's pages: as an element, under their policy, and in a frame of another origin. */
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { newContext, root, serve } from "./harness.mjs";
+
+const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
+const folder = mkdtempSync(path.join(os.tmpdir(), "memwall-embed-"));
+cpSync(path.join(outputs, "site"), path.join(folder, "assets/memwall"), { recursive: true });
+/** @type {Awaited<ReturnType<typeof serve>>[]} */
+const servers = [];
+before(async () => void servers.push(await serve(folder), await serve(folder)));
+after(() => {
+  for (const { process } of servers) process.kill();
+  rmSync(folder, { recursive: true });
+});
+
+/** The one line that embedding.html asks a strict policy for, in a policy that allows nothing else. */
+const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/**
+ * @param {string} body
+ * @param {{ policy?: string, head?: string }} [options]
+ */
+async function hostPage(body, { policy = kPolicy, head = "" } = {}) {
+  writeFileSync(path.join(folder, "index.html"), `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page of somebody else</title><link rel="icon" href="data:,">
+<meta http-equiv="Content-Security-Policy" content="${policy}">${head}
+<script type="module" src="assets/memwall/memwall-calculator.mjs"></script></head><body>${body}</body></html>`);
+  const context = await newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const seen = [];
+  /** @type {string[]} */
+  const requests = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.push(message.text()));
+  page.on("pageerror", (error) => seen.push(error.message));
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+  await page.goto(servers[0].origin);
+  return { page, requests, quiet: () => assert.deepEqual(seen, []) };
+}
+/** @param {import("playwright-core").Page} page @param {number} [index] */
+const said = (page, index = 0) => page.locator("memwall-calculator").nth(index).locator(".sentence").innerText();
+const kMistral = 'model="mistralai/Mistral-7B-v0.1" gpu="GeForce RTX 4090"';
+
+test("one tag shows a verdict, under a policy that forbids all but the documented line", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference"></memwall-calculator>`);
+  await page.locator(".sentence").waitFor();
+  assert.match(await said(page), /^It fits: 15\.\d+\sGiB needed/);
+  assert.match((await page.getByRole("link", { name: "Open in memwall" }).getAttribute("href")) ?? "", /assets\/memwall\/#v1&model\.ref=mistralai/);
+  quiet();
+});
+
+test("two on a page share one core, and each has its own scenario", async () => {
+  const { page, requests, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference"></memwall-calculator><memwall-calculator ${kMistral} task="finetune" view="breakdown"></memwall-calculator>`);
+  await page.locator("memwall-calculator").nth(1).locator(".groups > li").first().waitFor();
+  assert.match(await said(page, 0), /^It fits/);
+  assert.match(await said(page, 1), /^It does not fit/);
+  for (const name of ["core.wasm", "style.css", "calculator.mjs"]) assert.equal(requests.filter((each) => each.endsWith(`/${name}`)).length, 1, name);
+  quiet();
+});
+
+test("nothing is fetched before it comes near, and what stands inside is shown until then", async () => {
+  writeFileSync(path.join(folder, "far.css"), ".far { height: 4000px }");
+  const { page, requests, quiet } = await hostPage(`<div class="far"></div><memwall-calculator ${kMistral}><p>Soon</p></memwall-calculator>`, { head: '<link rel="stylesheet" href="far.css">' });
+  await page.getByText("Soon").waitFor();
+  assert.ok(await page.getByText("Soon").isVisible());
+  assert.ok(!requests.some((each) => each.endsWith("core.wasm")), requests.join());
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  assert.ok(height > 4200, "its place is kept");
+  await page.locator("memwall-calculator").scrollIntoViewIfNeeded();
+  await page.locator(".sentence").waitFor();
+  assert.ok(await page.getByText("Soon").isHidden());
+  quiet();
+});
+
+test("attributes, the property and the method; every answer is told", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="timeline" locked="all"></memwall-calculator>`);
+  await page.locator(".sentence").waitFor();
+  const next = (/** @type {string} */ change) => page.evaluate((source) => new Promise((resolve) => {
+    const element = /** @type {any} */ (document.querySelector("memwall-calculator"));
+    document.addEventListener("memwall-change", async (event) => {
+      const { detail } = /** @type {CustomEvent} */ (event);
+      resolve({ ...detail, estimate: await detail.estimate(), kept: element.scenario });
+    }, { once: true });
+    if (source === "attribute") element.setAttribute("task", "inference");
+    if (source === "scenario") element.scenario = { model: { ref: "openai-community/gpt2" }, accelerator: { name: "4090" }, batch: { micro_batch_size: 2 } };
+    if (source === "view") element.setAttribute("view", "breakdown");
+  }), change);
+  const first = /** @type {any} */ (await next("attribute"));
+  assert.equal(first.verdict.state, "fits");
+  assert.equal(first.scenario.task, "inference");
+  assert.equal(first.estimate.verdict, "fits");
+  const second = /** @type {any} */ (await next("scenario"));
+  assert.equal(second.kept.batch.micro_batch_size, 2);
+  await next("view");
+  await page.locator(".groups > li").first().waitFor();
+  const estimate = /** @type {any} */ (await page.evaluate(() => /** @type {any} */ (document.querySelector("memwall-calculator")).estimate()));
+  assert.equal(estimate.scenario.model.ref, "openai-community/gpt2");
+  assert.ok(estimate.rows.length > 10);
+  quiet();
+});
+
+test("the form asks, what is locked cannot be changed, and the page keeps its keys and its scroll", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="form" locked="gpu,batch.sequence_length"></memwall-calculator>`);
+  const batch = page.getByRole("textbox", { name: "Micro-batch size" });
+  await batch.waitFor();
+  const before = await said(page);
+  await batch.fill("4");
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent !== old, before);
+  assert.equal(await page.getByRole("combobox", { name: "Search GPUs" }).isDisabled(), true);
+  assert.equal(await page.getByRole("textbox", { name: "Sequence length" }).isDisabled(), true);
+  await page.getByRole("combobox", { name: "Search models" }).fill("gpt2");
+  await page.getByRole("option").first().click();
+  await page.waitForFunction(() => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".title")?.textContent?.includes("gpt2"));
+  await batch.fill("x");
+  await page.getByRole("alert").waitFor();
+  quiet();
+});
+
+test("its colours follow the page's switch, the system, or its own attribute", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral}></memwall-calculator>`);
+  await page.locator(".sentence").waitFor();
+  const ground = () => page.locator("memwall-calculator").evaluate((element) => getComputedStyle(element).getPropertyValue("--ground").trim());
+  assert.equal(await ground(), "#f7f7f5");
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await ground(), "#111418");
+  await page.evaluate(() => void document.documentElement.style.setProperty("color-scheme", "light"));
+  assert.equal(await ground(), "#f7f7f5");
+  await page.locator("memwall-calculator").evaluate((element) => element.setAttribute("theme", "dark"));
+  assert.equal(await ground(), "#111418");
+  quiet();
+});
+
+test("in a frame of another origin it says its height and its answers to that page only, and takes scenarios from it", async () => {
+  const frame = `${servers[1].origin}/assets/memwall/embed.html?view=verdict#v1&model.ref=openai-community/gpt2&accelerator.name=GeForce%20RTX%204090`;
+  writeFileSync(path.join(folder, "frame.mjs"), `addEventListener("message", (event) => (window.told ??= []).push({ origin: event.origin, ...event.data }));`);
+  const { page, quiet } = await hostPage(`<iframe title="memwall" width="700" height="300" src="${frame.replaceAll("&", "&amp;")}"></iframe>`, {
+    policy: "default-src 'self'; frame-src http:; script-src 'self'; img-src data:", head: '<script type="module" src="frame.mjs"></script>' });
+  const told = (/** @type {string} */ type) => page.waitForFunction((type) => /** @type {any} */ (window).told?.findLast((/** @type {any} */ each) => each.type === type), type).then((handle) => handle.jsonValue());
+  const change = await told("memwall-change");
+  assert.equal(change.origin, servers[1].origin);
+  assert.equal(change.schema, 1);
+  assert.equal(change.verdict.state, "fits");
+  assert.ok((await told("memwall-height")).height > 100);
+  const send = (/** @type {object} */ message) => page.evaluate((message) => document.querySelector("iframe")?.contentWindow?.postMessage(message, "*"), message);
+  await send({ type: "memwall-scenario", schema: 2, scenario: { model: { ref: "Qwen/Qwen2.5-7B" } } });
+  await send({ type: "memwall-scenario", schema: 1, scenario: { model: { ref: "meta-llama/Llama-3.1-8B" }, accelerator: { name: "GeForce RTX 4090" } } });
+  await page.waitForFunction(() => /** @type {any} */ (window).told.findLast((/** @type {any} */ each) => each.type === "memwall-change").verdict.state === "does_not_fit");
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).told.filter((/** @type {any} */ each) => each.scenario?.model.ref.startsWith("Qwen"))), [], "another schema is not read");
+  quiet();
+});
+
+test("a frame in a page of a third origin says nothing to it", async () => {
+  const frame = `${servers[1].origin}/assets/memwall/embed.html?origin=https://docs.example`;
+  const { page } = await hostPage(`<iframe title="memwall" width="700" height="300" src="${frame}"></iframe>`, {
+    policy: "default-src 'self'; frame-src http:; script-src 'self'; img-src data:", head: '<script type="module" src="frame.mjs"></script>' });
+  await page.frameLocator("iframe").locator(".sentence").waitFor();
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).told), undefined);
+});
+
+test("the page about embedding writes the code of the scenario that is set on it", async () => {
+  const context = await newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.goto(`${servers[0].origin}/assets/memwall/learn/embedding.html`);
+  const batch = page.getByRole("textbox", { name: "Micro-batch size" });
+  await page.locator("memwall-calculator").scrollIntoViewIfNeeded();
+  await batch.fill("3");
+  await page.waitForFunction(() => document.getElementById("embed-tag")?.textContent?.includes("&quot;micro_batch_size&quot;:&quot;3&quot;"));
+  await page.getByLabel("View").selectOption("breakdown");
+  await page.waitForFunction(() => /view=breakdown.*#v1.*micro_batch_size=3/.test(document.getElementById("embed-frame")?.textContent ?? ""));
+  const tag = await page.locator("#embed-tag").innerText();
+  const frame = await page.locator("#embed-frame").innerText();
+  assert.match(tag, /view="breakdown"/);
+  const { page: other, quiet } = await hostPage(`${tag.split("\n")[1]}`);
+  await other.locator(".groups > li").first().waitFor();
+  const shown = await said(other);
+  assert.equal(await said(page), shown);
+  await page.goto(/src="([^"]*)"/.exec(frame)?.[1].replaceAll("&amp;", "&") ?? "");
+  await page.locator(".sentence").waitFor();
+  assert.equal(await said(page), shown);
+  quiet();
+});

@@ -1,0 +1,309 @@
+/**
+ * What is inside a <memwall-calculator>: parts of the page (scripts/generate_site.py takes them from index.html), filled as the
+ * page fills them, in a shadow root with the page's style sheet. One core answers for all calculators of a document.
+ */
+import { fill, fillClosed } from "./bind.mjs";
+import { parts } from "./calculator-parts.mjs";
+import { Combobox } from "./combobox.mjs";
+import { make } from "./dom.mjs";
+import { Engine, sentenceOf } from "./engine.mjs";
+import { Control, isOfOtherTask } from "./fields.mjs";
+import { Lists } from "./lists.mjs";
+import { Scenario } from "./scenario.mjs";
+import { text } from "./strings.mjs";
+import { TimelineChart } from "./timeline.mjs";
+
+/** @typedef {import("./types").ViewModel} ViewModel */
+/** @typedef {import("./types").FieldRow} FieldRow */
+/** @typedef {string | [tag: string, attributes: Record<string, string>, ...children: any[]]} Tree */
+
+const kDefaults = { "model.ref": "meta-llama/Llama-3.1-8B", "accelerator.name": "H100 SXM5 80GB" };
+const kAttributes = /** @type {const} */ ({ model: "model.ref", gpu: "accelerator.name", task: "task" });
+const kFields = ["task", "method.name", "precision.recipe", "optimizer.name", "batch.micro_batch_size", "batch.sequence_length", "savers.activation_checkpointing",
+  "serving.concurrent_sequences", "serving.context_tokens", "accelerator.count", "mesh.zero_stage"];
+const kSvg = new Set(["svg", "rect", "line", "g", "path"]);
+
+/** @type {Promise<Engine> | undefined} */
+let engine;
+/** @type {Promise<{ base: CSSStyleSheet, dark: CSSStyleSheet }> | undefined} */
+let sheets;
+
+/** The page's sheet for a shadow root: what speaks of the page speaks of the element, and what asks for the window's width asks for the element's. */
+async function loadSheets() {
+  const answer = await fetch(new URL("style.css", import.meta.url));
+  if (!answer.ok) throw new Error(`style.css: ${answer.status}`);
+  const source = (await answer.text()).replaceAll(":root", ":host").replace("body{", ".memwall{").replace(/@media \((max-width:[^)]*)\)/g, "@container ($1)");
+  const colours = /@media \(prefers-color-scheme:\s*dark\)\{(:host\{[^}]*\})\}/.exec(source);
+  const base = new CSSStyleSheet();
+  const dark = new CSSStyleSheet();
+  base.replaceSync(`${source.replace(colours?.[0] ?? "", "")}
+    :host { display: block; container-type: inline-size; color-scheme: light; border: 1px solid var(--rule); border-radius: 6px; overflow: clip; }
+    :host([hidden]) { display: none; }
+    .memwall { container-type: inline-size; padding: 16px 20px; } .memwall > section { padding: 0; max-width: none; } .details > section { padding-top: 24px; }
+    .sentence { min-height: 0; } .memwall .fields { grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); margin: 12px 0; } .memwall .open { margin-top: 12px; font-size: 13px; }
+    .compact :is(.basis, .legend, .title) { display: none; } .compact .sentence { font-size: 18px; line-height: 26px; } .compact.memwall { padding: 12px; }
+    .listbox { max-height: 220px; }`);
+  dark.replaceSync(`${colours?.[1] ?? ""} :host { color-scheme: dark; }`);
+  return { base, dark };
+}
+
+/** @param {Tree} tree @returns {Node} */
+function grown(tree) {
+  if (typeof tree === "string") return document.createTextNode(tree);
+  const [tag, attributes, ...children] = tree;
+  const element = kSvg.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  (element instanceof HTMLTemplateElement ? element.content : element).append(...children.map(grown));
+  return element;
+}
+
+export class Calculator {
+  /**
+   * @param {HTMLElement} host
+   * @param {object} [early] a scenario that was set before
+   */
+  static async create(host, early) {
+    const [ready, found] = await Promise.all([(engine ??= Engine.load()), (sheets ??= loadSheets())]).catch((error) => {
+      engine = sheets = undefined;
+      throw error;
+    });
+    const made = new Calculator(host, ready, found);
+    await made.read();
+    made.begin(early);
+    return made;
+  }
+
+  /** @param {HTMLElement} host @param {Engine} engine @param {{ base: CSSStyleSheet, dark: CSSStyleSheet }} sheets */
+  constructor(host, engine, sheets) {
+    this.host = host;
+    this.root = /** @type {ShadowRoot} */ (host.shadowRoot);
+    this.engine = engine;
+    this.sheets = sheets;
+    this.scenario = new Scenario();
+    /** @type {Map<string, Control>} */
+    this.controls = new Map();
+    /** @type {ViewModel | undefined} */
+    this.view = undefined;
+    this.shown = "";
+    this.pending = 0;
+    this.scheme = matchMedia("(prefers-color-scheme: dark)");
+    this.restyle = () => this.paint();
+    this.around = new MutationObserver(this.restyle);
+  }
+
+  /** @param {object} [early] */
+  begin(early) {
+    if (early) this.state(early);
+    this.lay();
+    this.connect();
+    this.update();
+  }
+
+  /** Follows the colours of the page around it: the system's, or those a switch of that page sets. */
+  connect() {
+    this.scheme.addEventListener("change", this.restyle);
+    for (const element of [document.documentElement, document.body]) this.around.observe(element, { attributes: true });
+    this.paint();
+  }
+
+  disconnect() {
+    this.scheme.removeEventListener("change", this.restyle);
+    this.around.disconnect();
+  }
+
+  paint() {
+    const theme = this.host.getAttribute("theme") ?? "auto";
+    // The host's own color-scheme is set by our sheet; what the page says is seen on its parent.
+    const said = getComputedStyle(this.host.parentElement ?? document.documentElement).colorScheme;
+    const follows = said === "dark" || said === "light" ? said : this.scheme.matches && said !== "only light" ? "dark" : "light";
+    const isDark = theme === "dark" || (theme !== "light" && follows === "dark");
+    this.root.adoptedStyleSheets = isDark ? [this.sheets.base, this.sheets.dark] : [this.sheets.base];
+  }
+
+  /** A link may need more of the core than a verdict. */
+  async read() {
+    try {
+      this.readAttributes();
+    } catch (error) {
+      if (this.engine.rest) throw error;
+      await this.engine.complete();
+      this.readAttributes();
+    }
+  }
+
+  /** What the attributes say, over the defaults. */
+  readAttributes() {
+    this.scenario = new Scenario();
+    const link = this.host.getAttribute("scenario") ?? "";
+    if (link.startsWith("{")) this.state(JSON.parse(link));
+    else if (link) {
+      /** @type {import("./engine.mjs").Answer<{ scenario: import("./scenario.mjs").Nested }>} */
+      const answer = this.engine.call("scenario_from_share", link.startsWith("#") ? link : `#${link}`);
+      if (answer.ok) this.state(answer.value.scenario);
+    }
+    for (const [name, key] of Object.entries(kAttributes)) {
+      const value = this.host.getAttribute(name);
+      if (value) this.scenario.given.set(key, value);
+    }
+    const hasModel = [...this.scenario.given.keys()].some((key) => key.startsWith("model."));
+    for (const [key, value] of Object.entries(kDefaults)) if (!(key === "model.ref" && hasModel) && !this.scenario.given.has(key)) this.scenario.given.set(key, value);
+  }
+
+  /** @param {object} nested */
+  state(nested) {
+    this.scenario = Scenario.fromJson(/** @type {import("./scenario.mjs").Nested} */ (nested));
+  }
+
+  /** @param {object} nested */
+  setScenario(nested) {
+    this.state(nested);
+    this.changed();
+  }
+
+  scenarioObject() {
+    return JSON.parse(this.scenario.toJson());
+  }
+
+  /** @param {string} name of an attribute that changed */
+  async take(name) {
+    if (name === "theme") return this.paint();
+    if (name in kAttributes || name === "scenario") await this.read();
+    else this.lay();
+    this.changed();
+  }
+
+  /** The parts of the view that is asked for. */
+  lay() {
+    const view = this.host.getAttribute("view") ?? "verdict";
+    this.controls.clear();
+    this.body = make("div", { class: `memwall${this.host.hasAttribute("compact") ? " compact" : ""}`, part: "calculator" });
+    if (view === "form") this.body.append(this.form());
+    this.body.append(grown(parts.verdict));
+    if (view === "breakdown") this.body.append(grown(parts.breakdown));
+    if (view === "timeline") this.body.append(grown(parts.timeline));
+    this.refusal = make("p", { class: "stale", role: "alert", hidden: true });
+    this.link = make("a", { target: "_blank", rel: "noopener" }, text("embed.open"));
+    this.body.append(this.refusal, make("p", { class: "open" }, this.link));
+    const chart = this.body.querySelector(".chart");
+    this.chart = chart ? new TimelineChart(/** @type {HTMLElement} */ (chart), (index) => this.momentAt(index)) : undefined;
+    this.root.replaceChildren(this.body);
+  }
+
+  form() {
+    const form = make("form", { autocomplete: "off" });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    const lists = new Lists(this.engine);
+    const boxes = /** @type {const} */ ([["model.ref", "models", "model"], ["accelerator.name", "accelerators", "accelerator"]]).map(([key, kind, id]) => {
+      const place = make("div", { class: "combobox" });
+      const box = new Combobox(place, {
+        id, label: text(`${id}.search`), name: text(id),
+        search: (words) => lists.search(kind, words),
+        choose: (value) => this.set(key, value),
+      });
+      box.input.disabled = box.button.disabled = this.isLocked(key);
+      return /** @type {const} */ ([key, box, place]);
+    });
+    this.boxes = new Map(boxes.map(([key, box]) => [key, box]));
+    this.fields = make("div", { class: "fields" });
+    form.append(make("div", { class: "fields" }, ...boxes.map(([, , place]) => place)), this.fields);
+    // Its controls need lists that come behind the first answer.
+    this.engine.complete().then(() => this.makeControls(), () => {});
+    return form;
+  }
+
+  makeControls() {
+    /** @type {import("./engine.mjs").Answer<FieldRow[]>} */
+    const answer = this.engine.call("fields");
+    for (const key of kFields) {
+      const row = answer.ok ? answer.value.find((each) => each.key === key) : undefined;
+      if (!row || this.controls.has(key)) continue;
+      const control = new Control({ ...row, stepper: false }, (changed, value) => this.set(changed, value));
+      if (this.isLocked(key)) for (const part of control.element.querySelectorAll("input, select, button")) part.setAttribute("disabled", "");
+      this.controls.set(key, control);
+      this.fields?.append(control.element);
+    }
+    if (this.view) this.showForm(this.view);
+  }
+
+  /** @param {string} key */
+  isLocked(key) {
+    const locked = (this.host.getAttribute("locked") ?? "").split(/[\s,]+/);
+    return locked.includes("all") || locked.includes(key) || Object.entries(kAttributes).some(([name, each]) => each === key && locked.includes(name));
+  }
+
+  /** @param {string} key @param {string | undefined} value */
+  set(key, value) {
+    if (value === undefined) this.scenario.given.delete(key);
+    else this.scenario.given.set(key, value);
+    this.changed();
+  }
+
+  changed() {
+    if (this.pending === 0) this.pending = requestAnimationFrame(() => this.update());
+  }
+
+  update() {
+    this.pending = 0;
+    const asked = this.scenario.toJson();
+    /** @type {import("./engine.mjs").Answer<ViewModel>} */
+    let answer;
+    try {
+      answer = this.engine.call("view", asked);
+    } catch (error) {
+      return this.engine.again(error, () => this.update());
+    }
+    if (this.refusal) {
+      this.refusal.hidden = answer.ok;
+      this.refusal.textContent = answer.ok ? "" : sentenceOf(answer.error);
+    }
+    if (answer.ok) this.show(answer.value, asked);
+    const view = answer.ok ? answer.value : undefined;
+    this.host.dispatchEvent(new CustomEvent("memwall-change", { bubbles: true, composed: true, detail: {
+      scenario: JSON.parse(asked), verdict: view?.verdict, numbers: view?.numbers, error: answer.ok ? undefined : answer.error,
+      /** The whole answer to this scenario, for who wants it: it needs more of the core than a verdict does. */
+      estimate: () => this.estimate(asked),
+    } }));
+  }
+
+  /** @param {ViewModel} view @param {string} asked */
+  show(view, asked) {
+    this.view = view;
+    this.shown = asked;
+    for (const part of this.body?.querySelectorAll(":scope > section") ?? []) fill(part, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
+    fillClosed();
+    if (this.link) this.link.href = new URL(`./${view.share}`, import.meta.url).href;
+    this.chart?.draw(view.timeline);
+    this.showForm(view);
+  }
+
+  /** @param {ViewModel} view */
+  showForm(view) {
+    for (const field of view.form) {
+      this.boxes?.get(/** @type {any} */ (field.key))?.show(field.value);
+      const control = this.controls.get(field.key);
+      if (!control) continue;
+      control.show(field, /** @type {any} */ (this.scenario.given.get(field.key)));
+      control.element.hidden = isOfOtherTask(field.key, this.isInference(view));
+    }
+    for (const [key, control] of this.controls) if (!view.form.some((field) => field.key === key)) control.element.hidden = true;
+  }
+
+  /** @param {ViewModel} view */
+  isInference(view) {
+    return view.form.find((field) => field.key === "task")?.value === "inference";
+  }
+
+  /** @param {number} index */
+  momentAt(index) {
+    /** @type {import("./engine.mjs").Answer<import("./types").MomentView>} */
+    const answer = this.engine.call("moment", this.shown, String(index));
+    return answer.ok ? answer.value : undefined;
+  }
+
+  async estimate(asked = this.scenario.toJson()) {
+    await this.engine.complete();
+    const answer = JSON.parse(this.engine.raw("estimate", asked));
+    if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer;
+  }
+}
