@@ -153,3 +153,6 @@ export async function openCanvas(page) {
   }
   return close;
 }
+
+/** For pages that have more than one canvas, as the tests do. */
+export const Host = CanvasHost;

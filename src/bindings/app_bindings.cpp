@@ -3,6 +3,8 @@
 // start() needs a current WebGL2 context. Bytes are messages (ui/message.hpp); everything else is numbers and names.
 #include <emscripten/bind.h>
 
+#include <cstdarg>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -83,11 +85,29 @@ std::string counts() {
 }  // namespace
 }  // namespace memwall
 
-// Dear ImGui reads its own settings files with the first, and there are none; its backend prints what a shader's
-// compiler says, which no user sees; Embind names types with the last (core_bindings.cpp). Defined by us they do not
-// bring in the C library's, with its long doubles.
-extern "C" int sscanf(const char*, const char*, ...) { return 0; }
-extern "C" int siscanf(const char*, const char*, ...) { return 0; }
+// Dear ImGui reads its own settings files with the first, and there are none, and its backend the number of the
+// shaders' language; the backend prints what a shader's compiler says, which no user sees; Embind names types with the
+// last (core_bindings.cpp). Defined by us they do not bring in the C library's, with its long doubles.
+static int read_glsl_version(const char* text, std::va_list out) {
+    constexpr std::string_view kBefore = "#version ";
+    if (!std::string_view(text).starts_with(kBefore)) return 0;
+    *va_arg(out, int*) = static_cast<int>(std::strtol(text + kBefore.size(), nullptr, 10));
+    return 1;
+}
+extern "C" int sscanf(const char* text, const char* format, ...) {
+    std::va_list out;
+    va_start(out, format);
+    const int read = read_glsl_version(text, out);
+    va_end(out);
+    return read;
+}
+extern "C" int siscanf(const char* text, const char* format, ...) {
+    std::va_list out;
+    va_start(out, format);
+    const int read = read_glsl_version(text, out);
+    va_end(out);
+    return read;
+}
 extern "C" int siprintf(char* text, const char*, ...) {
     *text = '\0';
     return 0;
