@@ -4,7 +4,9 @@
 #   wasm    build/wasm: core.mjs and core.wasm, app.mjs and app.wasm
 #   site    build/site, static files for any web server
 #   npm     build/npm, an ES-module package
+# MEMWALL_TO=FOLDER puts the last two there instead of build/.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+to=${MEMWALL_TO:-$outputs}
 
 build_native() {
   configure native -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF
@@ -49,7 +51,7 @@ build_site() {
   build_native
   build_wasm
   build_fonts
-  local site=$outputs/site
+  local site=$to/site
   rm -rf "$site.new"
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
@@ -78,7 +80,7 @@ build_site() {
 build_npm() {
   build_native
   build_wasm
-  local package=$outputs/npm
+  local package=$to/npm
   rm -rf "$package.new"
   mkdir -p "$package.new"
   cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt "$package.new/"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # test.sh [--seeds N] [label ...]: sets up, builds what the tests of these labels need (of all without one), and runs them.
 # --seeds: how many random scenarios each property test tries (500).
-# Labels: unit golden property compile_fail layers tsc wasm browser size format
+# Labels: unit golden property compile_fail layers tsc wasm browser size repro format
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-labels=(unit golden property compile_fail layers tsc wasm browser size format)
+labels=(unit golden property compile_fail layers tsc wasm browser size repro format)
 
 if [[ ${1:-} == --seeds ]]; then
   export MEMWALL_SEEDS=${2:?a number of seeds}
@@ -28,8 +28,8 @@ scripts/setup.sh test
 mkdir -p "$outputs"
 
 if wants golden; then scripts/build.sh native; fi
-if wants browser size; then scripts/build.sh site; fi
-if wants tsc wasm browser; then scripts/build.sh npm; fi
+if wants browser size repro; then scripts/build.sh site; fi
+if wants tsc wasm browser repro; then scripts/build.sh npm; fi
 if wants wasm; then
   configure wasm-test -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
   compile wasm-test memwall_tests
