@@ -66,6 +66,7 @@ export interface ShortlistRow {
   needed_bytes: number; usable_bytes: number; price_cents: number;
 }
 export interface Grid { usable_bytes: number; needed_bytes: number[]; }
+export type MethodName = NonNullable<NonNullable<Scenario["method"]>["name"]>;
 export class Memwall {
   private constructor();
   /** The bytes of `memwall estimate - --json`. */
@@ -79,6 +80,8 @@ export class Memwall {
   grid(scenario: Scenario, x: GridAxis, y: GridAxis): Grid;
   /** Every accelerator of the catalogue: those that suffice first, the cheapest before. */
   shortlist(scenario: Scenario): ShortlistRow[];
+  /** Methods of finetuning side by side; the first row is not to finetune. lastLayers: how many train under freezing. */
+  compare(scenario: Scenario, options?: { methods?: MethodName[]; lastLayers?: number }): Comparison;
   params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];

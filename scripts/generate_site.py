@@ -214,7 +214,7 @@ def leave_strings_of_scripts(site):
     """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only views do that are loaded later."""
     code = "".join((site / name).read_text() for entry in (ENTRY, ELEMENT) for name in imported(site, entry) if name != "strings.mjs")
     shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
-    lazily = ("canvas.", "map.", "shortlist.", "embed.")  # what is loaded later, and its keys
+    lazily = ("canvas.", "map.", "methods.", "shortlist.", "embed.")  # what is loaded later, and its keys
     is_elsewhere = lambda key: key in shown or key.startswith(lazily)
     kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
     table = site / "strings.mjs"

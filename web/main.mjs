@@ -79,6 +79,7 @@ export class Page {
     this.connectCanvas();
     this.connectLater("map", async (host) => (await import("./fit-map.mjs")).FitMap.open(this, host));
     this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
+    this.connectLater("methods", async (host) => (await import("./methods.mjs")).openMethods(this, host));
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
     document.head.append(make("link", { rel: "stylesheet", href: "fonts.css" }));

@@ -93,6 +93,15 @@ export class Memwall {
     return this.#ask("shortlist", JSON.stringify(scenario));
   }
 
+  /**
+   * Methods of finetuning side by side; the first row is not to finetune.
+   * @param {Scenario} scenario
+   * @param {{ methods?: string[], lastLayers?: number }} [options] lastLayers: how many train under freezing
+   */
+  compare(scenario, { methods = [], lastLayers } = {}) {
+    return this.#ask("compare", JSON.stringify(scenario), `${methods} ${lastLayers ?? ""}`);
+  }
+
   /** @param {Scenario} scenario */
   params(scenario) {
     return this.#ask("params", JSON.stringify(scenario));

@@ -107,6 +107,16 @@ export const strings = /** @type {const} */ ({
   "canvas.undo": "Undo",
   "canvas.redo": "Redo",
 
+  "methods": "Methods side by side",
+  "methods.open": "What each method of finetuning needs, and what speaks against finetuning",
+  "methods.compared": "What each needs",
+  "methods.last_layers": "Freezing trains the last layers",
+  "methods.of": "{0} of {1}",
+  "methods.table": "All of it as a table",
+  "methods.method": "Method",
+  "methods.memory": "Memory",
+  "methods.use": "Use it: {0}",
+
   "trust.recalled": "recalled",
   "trust.assumed": "size assumed",
   "total_only": "total only",

@@ -42,6 +42,20 @@ export interface ViewModel {
   assumptions: { label: string; text: string; field: string }[]; share: string;
 }
 
+/** One method of a comparison (src/search/comparison.hpp); what it costs is missing where it is refused, `largest` where nothing fits. */
+export interface ComparedMethod {
+  method: string; label: string; meaning: string; state: string; sentence: string; last_layers?: number;
+  needed_bytes?: number;
+  all_parameters?: number; trained_parameters?: number; layer_parameters?: number; trained_layer_parameters?: number;
+  kept_bytes?: number; checkpoint_bytes?: number; added_operators?: number; largest?: number; cheapest?: string;
+  needed?: string; fraction?: number; parts?: { category: string; label: string; bytes: number; text: string; fraction: number }[];
+  cells?: { text: string; detail: string }[];  // parallel to the columns
+}
+export interface Comparison {
+  schema: number; version: string; questions_title: string; questions: string[]; layers: number;
+  usable?: string; usable_fraction?: number; columns: string[]; methods: ComparedMethod[];
+}
+
 /** A row of the field table. `kind` and `group` are lower-case words. */
 export interface FieldRow {
   key: string; flag: string; alias: string; group: string; group_label: string; kind: string; label: string; unit: string; help: string;

@@ -15,6 +15,7 @@
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
 #include "estimate/moments.hpp"
+#include "export/comparison.hpp"
 #include "export/json.hpp"
 #include "export/json_tables.hpp"
 #include "export/json_view.hpp"
@@ -122,6 +123,17 @@ std::string grid_call(const std::string& scenario_json, const std::string& axes)
     return answer(grid_of(scenario_json, axes), json_from_grid);
 }
 
+// Methods as words, "full,lora", and behind a space how many layers train under freezing.
+Result<MethodComparison> comparison(const std::string& scenario_json, std::string_view words) {
+    const std::size_t space = std::min(words.find(' '), words.size());
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(methods, methods_from_words(words.substr(0, space)));
+    return compare(scenario, methods, std::strtoll(std::string(words.substr(space)).c_str(), nullptr, 10));
+}
+std::string compare_call(const std::string& scenario_json, const std::string& words) {
+    return answer(comparison(scenario_json, words), json_from_comparison);
+}
+
 Result<Architecture> architecture(const std::string& scenario_json) {
     Notes notes;
     MEMWALL_TRY(scenario, read(scenario_json));
@@ -197,6 +209,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("solve", &memwall::solve_call);
     function("grid", &memwall::grid_call);
     function("shortlist", &memwall::shortlist_call);
+    function("compare", &memwall::compare_call);
     function("params", &memwall::params_call);
     function("import_text", &memwall::import_call);
     function("share_from_scenario", &memwall::share_call);

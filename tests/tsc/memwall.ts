@@ -15,6 +15,7 @@ const estimate: Estimate = memwall.estimate(scenario);
 const total: number | undefined = estimate.numbers?.device_total_bytes;
 const text: string = memwall.estimateJson(scenario);
 const largest: number | null = memwall.solve(scenario, "batch.micro_batch_size").value;
+const adapters: number | undefined = memwall.compare(scenario, { methods: ["lora"], lastLayers: 3 }).methods[1].checkpoint_bytes;
 const sentence: string = memwall.view(scenario).verdict.sentence;
 const names: string[] = memwall.catalogue("models", "llama").map((row) => row.name);
 const back: Scenario = memwall.scenarioFromShare(memwall.shareFromScenario(scenario)).scenario;
@@ -23,7 +24,7 @@ try {
 } catch (error) {
   if (error instanceof MemwallError) console.log(error.where, error.hint);
 }
-console.log(total, text, largest, sentence, names, back, memwall.version());
+console.log(total, text, largest, adapters, sentence, names, back, memwall.version());
 
 // @ts-expect-error: no such task
 memwall.estimate({ task: "evaluate" });
@@ -35,6 +36,8 @@ memwall.estimate({ batch: { micro_batch_size: "4" } });
 memwall.estimate({ modle: { ref: "gpt2" } });
 // @ts-expect-error: fields that cost no memory cannot be solved for
 memwall.solve(scenario, "mesh.zero_stage");
+// @ts-expect-error: no such method
+memwall.compare(scenario, { methods: ["lore"] });
 // @ts-expect-error: no such catalogue
 memwall.catalogue("toasters");
 // @ts-expect-error: the numbers are missing without a model

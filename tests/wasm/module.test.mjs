@@ -46,6 +46,15 @@ for (const scenario of kScenarios) {
   }
 }
 
+for (const scenario of kScenarios.slice(1, 6)) {
+  const words = ["compare", "-", "--json", "--methods", "full,freeze,houlsby", "--last-layers", "2"];
+  const native = JSON.parse(run(words, JSON.stringify(scenario)).stdout);
+  assert.deepEqual(memwall.compare(scenario, { methods: ["full", "freeze", "houlsby"], lastLayers: 2 }), native);
+  assert.equal(native.methods[0].method, "none");
+}
+assert.ok(memwall.compare(kScenarios[1]).methods.length > 10, "the usual methods");
+assert.throws(() => memwall.compare({}), { code: "missing" });
+
 {
   const estimate = memwall.estimate(kScenarios[1]);
   assert.equal(estimate.verdict, "fits");
