@@ -62,7 +62,8 @@ bool is_linear(const ParameterTensor& t) {
 const MethodTraits& traits(MethodName method) { return kMethods[static_cast<std::size_t>(method)]; }
 
 bool trains(TrainVariant train, const ParameterTensor& t) {
-    return (train == Biases && t.kind == ParameterKind::Bias) || (train == Norms && module_of(t.role) == Module::Norm);
+    const bool bias = t.kind == ParameterKind::Bias && t.suffix != kScoreCorrection;  // which is a buffer
+    return (train == Biases && bias) || (train == Norms && module_of(t.role) == Module::Norm);
 }
 
 bool has_adapters(const Scenario& s) {

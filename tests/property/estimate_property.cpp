@@ -321,6 +321,28 @@ TEST_CASE("adapters keep no more gradients and states than training in full", "[
     CHECK(compared >= (seeds().last - seeds().first) / 50);
 }
 
+TEST_CASE("methods side by side are estimated or refused with a sentence, and their categories add up", "[property]") {
+    constexpr int kEvery = 10;  // each is fourteen estimates and searches
+    int compared = 0;
+    for (auto seed = seeds().first; seed <= seeds().last; seed += kEvery) {
+        const Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto made = compare(scenario, *methods_from_words(""), seed % 7);
+        if (!made) continue;
+        ++compared;
+        for (const ComparedMethod& m : made->rows) {
+            CHECK(m.cost.has_value() == m.refusal.empty());
+            if (!m.cost) continue;
+            Bytes sum;
+            for (const Bytes part : m.cost->categories)
+                sum += part;
+            CHECK(sum == m.cost->needed);
+            CHECK(m.cost->trained_layer_parameters <= m.cost->layer_parameters);
+        }
+    }
+    CHECK(compared >= (seeds().last - seeds().first) / (kEvery * 4));
+}
+
 TEST_CASE("checkpointing never raises what forward keeps for backward", "[property]") {
     int compared = 0;
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {

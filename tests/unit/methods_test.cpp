@@ -151,3 +151,9 @@ TEST_CASE("litgpt adapts queries and values of a matrix that is joint in transfo
     CHECK(trained("q_proj,v_proj") == 2 * kOne);
     CHECK(trained("q_proj,k_proj,v_proj") == 3 * kOne);
 }
+
+TEST_CASE("what corrects the scores of a router is no bias that BitFit trains", "[methods]") {
+    const auto made = estimate(scenario_of({{"model", "moonshotai/Moonlight-16B-A3B"}, {"method", "bitfit"}}));
+    REQUIRE_FALSE(made);  // it once ended the program: nothing led to the loss
+    CHECK(made.error().message == "method bitfit trains nothing: the model has no such parameters");
+}
