@@ -56,6 +56,8 @@ export type SolvableField = SOLVABLE;
 export class MemwallError extends Error {
   readonly code: string;
   readonly where: string;
+  /** The same: the field that was refused, by its key. */
+  readonly field: string;
   readonly hint: string;
 }
 /** A field of whole numbers and at most 256 of its values. */
@@ -67,11 +69,18 @@ export interface ShortlistRow {
 }
 export interface Grid { usable_bytes: number; needed_bytes: number[]; }
 export type MethodName = NonNullable<NonNullable<Scenario["method"]>["name"]>;
+export interface EstimateColumns {
+  verdicts: ("fits" | "tight" | "does_not_fit" | "cannot_say")[];
+  errors: (MemwallError | undefined)[];
+  allocated_bytes: Float64Array; reserved_bytes: Float64Array; device_total_bytes: Float64Array; usable_bytes: Float64Array;
+}
 export class Memwall {
   private constructor();
   /** The bytes of `memwall estimate - --json`. */
   estimateJson(scenario: Scenario): string;
   estimate(scenario: Scenario): Estimate;
+  /** Many scenarios at once, their numbers side by side; NaN and an error where one is refused. */
+  estimateMany(scenarios: readonly Scenario[]): EstimateColumns;
   view(scenario: Scenario): ViewModel;
   markdown(scenario: Scenario): string;
   /** The largest value that fits; the next one does not. */

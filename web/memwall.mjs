@@ -19,6 +19,11 @@ export class MemwallError extends Error {
     this.where = where;
     this.hint = hint;
   }
+
+  /** The field that was refused, by its key. */
+  get field() {
+    return this.where;
+  }
 }
 
 /** @typedef {Record<string, (...values: string[]) => string>} Core */
@@ -31,6 +36,22 @@ const kSuccess = '{"ok":true,"value":';
 function valueJson(answer) {
   if (answer.startsWith(kSuccess)) return answer.slice(kSuccess.length, -1);
   throw new MemwallError(JSON.parse(answer).error);
+}
+
+/**
+ * A scenario as JSON. What JSON would silently leave out or turn into null is refused at its field.
+ * @param {Scenario} scenario
+ */
+function jsonOf(scenario) {
+  const check = (/** @type {unknown} */ value, /** @type {string} */ where) => {
+    if (typeof value === "object" && value !== null) {
+      for (const [key, part] of Object.entries(value)) check(part, Array.isArray(value) ? where : where ? `${where}.${key}` : key);
+    } else if (!(typeof value === "string" || typeof value === "boolean" || Number.isFinite(value))) {
+      throw new MemwallError({ code: "malformed", where, message: `${where || "the scenario"} is ${String(value)}`, hint: "leave the key out for its default" });
+    }
+  };
+  check(scenario, "");
+  return JSON.stringify(scenario);
 }
 
 export class Memwall {
@@ -53,7 +74,7 @@ export class Memwall {
    * @returns {string}
    */
   estimateJson(scenario) {
-    const answer = this.#core.estimate(JSON.stringify(scenario));
+    const answer = this.#core.estimate(jsonOf(scenario));
     if (answer.startsWith('{"error":')) throw new MemwallError(JSON.parse(answer).error);
     return answer;
   }
@@ -63,19 +84,42 @@ export class Memwall {
     return JSON.parse(this.estimateJson(scenario));
   }
 
+  /**
+   * Many scenarios at once, their numbers side by side; NaN and an error where one is refused.
+   * @param {readonly Scenario[]} scenarios
+   */
+  estimateMany(scenarios) {
+    const column = () => new Float64Array(scenarios.length).fill(NaN);
+    const out = { verdicts: /** @type {string[]} */ ([]), errors: /** @type {(MemwallError | undefined)[]} */ ([]),
+      allocated_bytes: column(), reserved_bytes: column(), device_total_bytes: column(), usable_bytes: column() };
+    scenarios.forEach((scenario, index) => {
+      try {
+        const { verdict, numbers } = this.estimate(scenario);
+        out.verdicts.push(verdict);
+        out.errors.push(undefined);
+        for (const key of /** @type {const} */ (["allocated_bytes", "reserved_bytes", "device_total_bytes", "usable_bytes"])) out[key][index] = numbers?.[key] ?? NaN;
+      } catch (error) {
+        if (!(error instanceof MemwallError)) throw error;
+        out.verdicts.push("cannot_say");
+        out.errors.push(error);
+      }
+    });
+    return out;
+  }
+
   /** @param {Scenario} scenario */
   view(scenario) {
-    return this.#ask("view", JSON.stringify(scenario));
+    return this.#ask("view", jsonOf(scenario));
   }
 
   /** @param {Scenario} scenario @returns {string} */
   markdown(scenario) {
-    return this.#ask("markdown", JSON.stringify(scenario));
+    return this.#ask("markdown", jsonOf(scenario));
   }
 
   /** @param {Scenario} scenario @param {string} field key of a whole number, such as "batch.micro_batch_size" */
   solve(scenario, field) {
-    return this.#ask("solve", JSON.stringify(scenario), field);
+    return this.#ask("solve", jsonOf(scenario), field);
   }
 
   /**
@@ -85,12 +129,12 @@ export class Memwall {
    * @param {{ field: string, values: number[] }} y
    */
   grid(scenario, x, y) {
-    return this.#ask("grid", JSON.stringify(scenario), `${x.field} ${x.values}\n${y.field} ${y.values}`);
+    return this.#ask("grid", jsonOf(scenario), `${x.field} ${x.values}\n${y.field} ${y.values}`);
   }
 
   /** Every accelerator of the catalogue: those that suffice first, the cheapest before. @param {Scenario} scenario */
   shortlist(scenario) {
-    return this.#ask("shortlist", JSON.stringify(scenario));
+    return this.#ask("shortlist", jsonOf(scenario));
   }
 
   /**
@@ -99,12 +143,12 @@ export class Memwall {
    * @param {{ methods?: string[], lastLayers?: number }} [options] lastLayers: how many train under freezing
    */
   compare(scenario, { methods = [], lastLayers } = {}) {
-    return this.#ask("compare", JSON.stringify(scenario), `${methods} ${lastLayers ?? ""}`);
+    return this.#ask("compare", jsonOf(scenario), `${methods} ${lastLayers ?? ""}`);
   }
 
   /** @param {Scenario} scenario */
   params(scenario) {
-    return this.#ask("params", JSON.stringify(scenario));
+    return this.#ask("params", jsonOf(scenario));
   }
 
   /** @param {string} kind @param {string} [filter] any part of the name */
@@ -123,7 +167,7 @@ export class Memwall {
 
   /** @param {Scenario} scenario @returns {string} */
   shareFromScenario(scenario) {
-    return this.#ask("share_from_scenario", JSON.stringify(scenario));
+    return this.#ask("share_from_scenario", jsonOf(scenario));
   }
 
   /** @param {string} fragment with or without its "#" */

@@ -104,6 +104,23 @@ assert.throws(() => memwall.compare({}), { code: "missing" });
 }
 
 {
+  // What JSON would drop or turn into null is refused at its field, and one bad scenario does not stop the others.
+  const base = { model: { ref: "gpt2" }, accelerator: { name: "4090" } };
+  for (const value of [NaN, Infinity, -Infinity, undefined, null, 10n, () => 1, Symbol.iterator]) {
+    const bad = /** @type {any} */ ({ ...base, batch: { micro_batch_size: value } });
+    for (const call of /** @type {const} */ (["estimate", "estimateJson", "view", "markdown", "params", "shareFromScenario"]))
+      assert.throws(() => memwall[call](bad), (error) => error instanceof MemwallError && error.field === "batch.micro_batch_size" && error.hint !== "", `${call} ${String(value)}`);
+    assert.throws(() => memwall.solve(bad, "batch.micro_batch_size"), MemwallError);
+    const { errors, verdicts, device_total_bytes } = memwall.estimateMany([base, bad, { ...base, batch: { micro_batch_size: 2 } }]);
+    assert.deepEqual(errors.map((error) => error?.field), [undefined, "batch.micro_batch_size", undefined]);
+    assert.deepEqual(verdicts, ["fits", "cannot_say", "fits"]);
+    assert.ok(device_total_bytes[0] < device_total_bytes[2] && Number.isNaN(device_total_bytes[1]));
+    assert.equal(device_total_bytes[0], memwall.estimate(base).numbers.device_total_bytes);
+  }
+  for (const bad of [undefined, null, NaN, 3, "gpt2", [], { model: [1] }]) assert.throws(() => memwall.estimate(/** @type {any} */ (bad)), (error) => error instanceof MemwallError, String(bad));
+}
+
+{
   // A second instance, from bytes, as a page under a strict policy would make it.
   const other = await load({ wasmBinary: await readFile(join(outputs, "npm", "core.wasm")) });
   assert.equal(other.estimateJson(kScenarios[4]), memwall.estimateJson(kScenarios[4]));
