@@ -192,31 +192,24 @@ def joined(site, order, elsewhere):
 
 
 def bundle(site):
-    """
-    What page and element share, the page, and what is loaded later, each as one file. Views that are loaded later have
-    the whole table of strings; the shared one has what the page and the element show.
-    """
-    all_strings = (site / "strings.mjs").read_text()
+    """What all share, the page, and what is loaded later, each as one file."""
     later = {name for file in site.glob("*.mjs") if (ROOT / "web" / file.name).is_file() for name in LATER.findall(file.read_text())}
     orders = {entry: [name for name in imported(site, entry) if name not in COMMON] for entry in (ENTRY, ELEMENT, *sorted(later))}
-    common = dict.fromkeys(COMMON, "shared.mjs")
-    views = {**common, "strings.mjs": "strings.mjs"}
-    texts = {entry: joined(site, order, common if entry in (ENTRY, ELEMENT) else views) for entry, order in orders.items()}
     leave_strings_of_scripts(site)
+    texts = {entry: joined(site, order, dict.fromkeys(COMMON, "shared.mjs")) for entry, order in orders.items()}
     texts["shared.mjs"] = joined(site, COMMON, {})
     for name in {*COMMON}.union(*orders.values()):
         (site / name).unlink()
-    for entry, text in {**texts, "strings.mjs": all_strings}.items():
+    for entry, text in texts.items():
         (site / entry).write_text(text)
 
 
 def leave_strings_of_scripts(site):
-    """Takes out of strings.mjs what only the template shows: it is in index.html now, and what only views do that are loaded later."""
-    code = "".join((site / name).read_text() for entry in (ENTRY, ELEMENT) for name in imported(site, entry) if name != "strings.mjs")
+    """Takes out of strings.mjs what only the template shows: it is in index.html now. The canvas asks for words by key too."""
+    users = [path for path in site.glob("*.mjs") if path.name != "strings.mjs"] + sorted((ROOT / "src/ui").glob("*.[ch]pp"))
+    code = "".join(path.read_text() for path in users)
     shown = set(MARK.findall((ROOT / "web/index.html").read_text()))
-    lazily = ("canvas.", "map.", "methods.", "shortlist.", "embed.")  # what is loaded later, and its keys
-    is_elsewhere = lambda key: key in shown or key.startswith(lazily)
-    kept = {key: value for key, value in strings(site).items() if not is_elsewhere(key) or f'"{key}"' in code}
+    kept = {key: value for key, value in strings(site).items() if key not in shown or f'"{key}"' in code}
     table = site / "strings.mjs"
     source = table.read_text()
     table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
@@ -252,10 +245,10 @@ def element_parts(site):
 
 
 def style(site):
-    """The style sheet without comments, and without the spaces that mean nothing."""
-    sheet = site / "style.css"
-    bare = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S)
-    sheet.write_text(re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda space: space[1] or space[2] or " ", bare).replace(";}", "}").strip())
+    """Style sheets without comments, and without the spaces that mean nothing."""
+    for sheet in site.glob("**/*.css"):
+        bare = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S)
+        sheet.write_text(re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda space: space[1] or space[2] or " ", bare).replace(";}", "}").strip())
 
 
 def view_model(cli, scenario):

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 CORE = ["core.wasm", "core.mjs"]
-CANVAS = ["app.wasm", "app.mjs", "strings.mjs"]
+CANVAS = ["app.wasm", "app.mjs"]
 BEHIND = ["core-rest.wasm", "explanations.txt", "catalogue.txt"]
 KB = 1024
 LIMITS = {"core": 150 * KB, "first verdict": 170 * KB, "canvas": 230 * KB, "site": 410 * KB}

@@ -4,7 +4,6 @@
 #include <emscripten/bind.h>
 
 #include <cstdarg>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -88,23 +87,25 @@ std::string counts() {
 // Dear ImGui reads its own settings files with the first, and there are none, and its backend the number of the
 // shaders' language; the backend prints what a shader's compiler says, which no user sees; Embind names types with the
 // last (core_bindings.cpp). Defined by us they do not bring in the C library's, with its long doubles.
-static int read_glsl_version(const char* text, std::va_list out) {
-    constexpr std::string_view kBefore = "#version ";
-    if (!std::string_view(text).starts_with(kBefore)) return 0;
-    *va_arg(out, int*) = static_cast<int>(std::strtol(text + kBefore.size(), nullptr, 10));
+static int read_glsl_version(const char* text, int* version) {
+    *version = 0;
+    for (; *text != '\0' && *text != ' '; ++text) {
+    }
+    while (*++text >= '0' && *text <= '9')
+        *version = *version * 10 + (*text - '0');
     return 1;
 }
 extern "C" int sscanf(const char* text, const char* format, ...) {
     std::va_list out;
     va_start(out, format);
-    const int read = read_glsl_version(text, out);
+    const int read = format[0] == '#' ? read_glsl_version(text, va_arg(out, int*)) : 0;
     va_end(out);
     return read;
 }
 extern "C" int siscanf(const char* text, const char* format, ...) {
     std::va_list out;
     va_start(out, format);
-    const int read = read_glsl_version(text, out);
+    const int read = format[0] == '#' ? read_glsl_version(text, va_arg(out, int*)) : 0;
     va_end(out);
     return read;
 }
