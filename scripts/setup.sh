@@ -24,6 +24,7 @@ terser terser
 test_needs="
 npm npm
 chromium chromium
+/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf fonts-liberation
 clang-format clang-format
 brotli brotli
 "

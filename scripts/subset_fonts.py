@@ -14,9 +14,10 @@ from fontTools.ttLib import TTFont
 SOURCE = pathlib.Path("/usr/share/fonts/opentype/inter")
 LICENCE = pathlib.Path("/usr/share/doc/fonts-inter/copyright")
 WEIGHTS = {"Inter-Regular.otf": "inter-400", "Inter-SemiBold.otf": "inter-600"}
-# Latin-1 without controls; dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
-RANGES = [(0x20, 0x7E), (0xA0, 0xFF)]
-SINGLES = "–—‘’“”•…′″ⁿ⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉←↑→↓↔⇒−×÷±≈≠≤≥∞√∑∏∂∆µΔΣαβγδεθλσ✓✗▲▼▸▾"
+# ASCII, the signs of Latin-1 and the letters with marks that names of authors need (others come from the system's typeface: all of
+# them would be a seventh of the bytes); dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
+RANGES = [(0x20, 0x7E), (0xA0, 0xBF)]
+SINGLES = "äéöü–—‘’“”•…′″ⁿ⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉←↑→↓↔⇒−×÷±≈≠≤≥∞√∑∏∂∆µΔΣαβγδεθλσ✓✗▲▼▸▾"
 TABULAR = "0123456789+-.,: $%()=<>−×÷±"
 
 
