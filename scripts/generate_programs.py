@@ -22,7 +22,7 @@ DTYPES = {"fp32": "Dtype::Fp32", "bf16": "Dtype::Bf16", "bool": "Dtype::Bool", "
 CHOSEN_DTYPES = {"weight_type": 254, "adapter_type": 253}
 DROPOUTS = ["attention", "residual", "embedding", "adapter", "activation"]
 
-UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "silu", "gelu", "relu", "exp"]
+UNARY = ["neg", "scale", "add_scalar", "power", "rsqrt", "tanh", "sigmoid", "silu", "gelu", "relu", "exp", "roll"]
 # name: (verb, tensors, immediates). Verbs that take equally many tensors and nothing else stand together (program.cpp).
 # Immediates: a axis, d dimension, s shape (all that follow), t dtype, o operator, p kind of dropout.
 OPERATORS = {
@@ -41,7 +41,7 @@ OPERATORS = {
     "dropout": ("Dropout", 1, "p"), "transpose": ("Transpose", 1, "aa"), "select": ("Select", 1, "a"), "gather_one": ("GatherOne", 1, "a"),
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
     "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "spread": ("Spread", 1, "d"), "cat": ("Cat", 0, "ad"),
-    "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "split": ("Split", 1, "as"),
+    "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "pad": ("Pad", 1, "s"), "split": ("Split", 1, "as"),
     "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""), "dora_norm": ("DoraNorm", 3, ""), "hadamard_weight": ("HadamardWeight", 1, ""),
 }
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]

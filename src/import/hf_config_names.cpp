@@ -94,9 +94,14 @@ void read_plain_values(ConfigReader& config, Architecture& a) {
         std::int64_t value = fact_value(fact, a);
         bool flag = value != 0;
         switch (row.as) {
-            case ReadAs::Size:
-                config.size(row.names, value);
+            case ReadAs::Size: {
+                std::vector<std::int64_t> of_stages;
+                if (a.model_type == "swin")
+                    config.size_or_sizes(row.names, value, of_stages);
+                else
+                    config.size(row.names, value);
                 break;
+            }
             case ReadAs::SizeOrZero:
                 config.size(row.names, value, 0);
                 break;

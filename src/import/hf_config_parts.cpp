@@ -97,6 +97,30 @@ void read_experts(ConfigReader&, Architecture& a) {
     if (a.num_experts == 0) a.num_experts_per_tok = a.moe_intermediate_size = a.num_shared_experts = 0;
 }
 
+namespace {
+
+// Heads double with the width from stage to stage, as in every published model: of others the total is needed.
+void read_swin(ConfigReader& config, Architecture& a) {
+    const std::vector<std::int64_t> blocks = config.sizes("depths"), heads = config.sizes("num_heads");
+    std::int64_t ratio = 4, drop = 1;
+    config.size("embed_dim", a.hidden_size);
+    config.size("window_size", a.sliding_window);
+    config.size("mlp_ratio", ratio);
+    config.permille("drop_path_rate", drop);
+    a.intermediate_size = a.hidden_size * ratio;
+    a.image.drops_paths = drop > 0;
+    bool known = blocks.size() <= 4;
+    for (std::size_t i = 1; i < heads.size(); ++i)
+        known = known && heads[i] == 2 * heads[i - 1];
+    config.flag("use_absolute_embeddings", a.image.mask_token);
+    if (!known || a.image.mask_token) a.kind = ArchitectureKind::TotalOnly;
+    a.num_hidden_layers = 0;
+    for (std::size_t i = 0; known && i < blocks.size(); ++i)
+        a.num_hidden_layers += a.convolution.blocks[i] = blocks[i];
+}
+
+}  // namespace
+
 void read_mixers(ConfigReader& config, Architecture& a) {
     if (a.linear_attention.num_key_heads != 0) a.attention.output_gate = true;
     Mamba& m = a.mamba;
@@ -158,6 +182,7 @@ void read_encoder_parts(ConfigReader& config, Architecture& a) {
         config.size("max_target_positions", a.learned_positions);
         a.num_hidden_layers = 0;
     }
+    if (row.block == BlockFamily::Swin) read_swin(config, a);
     if (row.blueprint == Blueprint::Vit) {
         a.image.mask_token = a.image.layer_scale = row.block == BlockFamily::Vit && a.model_type != "vit";
         if (a.intermediate_size == 0) a.intermediate_size = 4 * a.hidden_size;

@@ -83,6 +83,15 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
             const Factor patches{"patches and class token", side * side + 1, 0, 0};
             return {{"buffers.position_ids", "Position ids", 1, Dtype::Int64, {patches}, 1}};
         }
+        case BlockFamily::Swin: {
+            const Factor area{"pixels of a window", a.sliding_window * a.sliding_window, 0, 0};
+            return {{"buffers.relative_position_index",
+                     "Relative positions",
+                     a.num_hidden_layers,
+                     Dtype::Int64,
+                     {area, area},
+                     2}};
+        }
         case BlockFamily::DistilBert:
             return {{"buffers.position_ids", "Position ids", 1, Dtype::Int64, {positions(a)}, 1}};
         case BlockFamily::GptJ:

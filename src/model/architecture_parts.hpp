@@ -116,6 +116,7 @@ struct ImageParts {                                                 // ViT famil
     std::int64_t projection_dim = 0;
     bool no_cls_token = false, mask_token = false;
     bool layer_scale = false, pre_norm = false, packed_gate = false;  // packed_gate: gated MLP as one matrix
+    bool drops_paths = false;                                         // stochastic depth
     friend bool operator==(const ImageParts&, const ImageParts&) = default;
 };
 
@@ -128,7 +129,7 @@ struct DiffusionParts {  // unet, dit, flux, sd3, wan
     friend bool operator==(const DiffusionParts&, const DiffusionParts&) = default;
 };
 
-struct ConvolutionParts {                  // resnet, vgg
+struct ConvolutionParts {                  // resnet, vgg, swin
     std::array<std::int64_t, 5> blocks{};  // of each stage; vgg: convolutions of each stage
     std::int64_t width_multiplier = 1;
     bool bottleneck = false;

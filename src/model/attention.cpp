@@ -62,7 +62,8 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
     const Tensor key = repeats ? interleave_heads(c, key_fp32) : key_fp32;
     const Tensor value = repeats ? interleave_heads(c, value_fp32) : value_fp32;
     Tensor weights = matmul(query, unary(Operator::Scale, transpose(key, 2, 3)));
-    if (mask && !r.settings.accumulate_in_place) weights = add(weights, mask);
+    if (mask && (!r.settings.accumulate_in_place || mask.requires_grad()))
+        weights = r.settings.accumulate_in_place ? add_in_place(std::move(weights), mask) : add(weights, mask);
     weights = softmax(weights);
     weights = dropout(weights, c.a.attention_dropout_permille);
     const Tensor returned_weights = cast(weights, before);
@@ -85,8 +86,11 @@ Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tens
     }
     if (c.r.size(s[3]) % 8 != 0) {
         const Shape padded{s[0], s[1], s[2], c.d.tokens_rounded_8};
-        bias = slice(c.r.allocate(Operator::MaskedFill, padded, q.dtype()), 3, s[3]);
+        bias = slice(
+            mask.requires_grad() ? pad(std::move(bias), padded) : c.r.allocate(Operator::MaskedFill, padded, q.dtype()),
+            3, s[3]);
     }
+    if (mask.requires_grad()) bias = expand(std::move(bias), Shape{q.shape()[0], q.shape()[1], s[2], s[3]});
     return efficient_attention(q, k, v, bias, c.d.tokens_rounded_32);
 }
 

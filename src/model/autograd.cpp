@@ -129,6 +129,7 @@ void release_frame_place(Recorder& r, std::int32_t id) {
     if (--frame.alive > 0) return;
     frame.input.clear();
     frame.results.clear();
+    if (const std::int32_t outer = std::exchange(frame.place.frame, -1); outer >= 0) release_frame_place(r, outer);
 }
 
 void release_saved(Recorder& r, std::int32_t id) {
@@ -188,20 +189,29 @@ void release_node(Recorder& r, std::int32_t id) {
 
 namespace {
 
-// Runs a checkpointed block again until everything its nodes kept exists.
+// Runs a checkpointed block again until everything its nodes kept exists; first the one around it, if it is the first
+// of its blocks.
 void recompute(Recorder& r, std::int32_t id) {
+    const auto at = static_cast<std::size_t>(id);
+    BlockTensors given = r.frames[at].input;
+    if (const SavedTensor place = r.frames[at].place; place.frame >= 0) {
+        const auto outer = static_cast<std::size_t>(place.frame);
+        if (!r.frames[outer].done) recompute(r, place.frame);
+        const std::int32_t input = std::exchange(r.frames[outer].recomputed[static_cast<std::size_t>(place.index)], -1);
+        given[0] = Tensor(&r, input);
+    }
     const bool grad_enabled = std::exchange(r.grad_enabled, true);
     const bool recomputing = std::exchange(r.recomputing, true);
     const std::string_view module = r.module;
     const std::int32_t unit = r.unit;
-    Frame& frame = r.frames[static_cast<std::size_t>(id)];
-    frame.recomputed.resize(static_cast<std::size_t>(frame.packed), -1);
+    r.frames[at].recomputed.resize(static_cast<std::size_t>(r.frames[at].packed), -1);
     r.recomputed = id;
     r.pack_index = r.products = 0;
     {
-        const BlockTensors input = frame.input;
+        const BlockTensors input = std::move(given);
         BlockTensors output = input;
-        frame.run(output);
+        const BlockCall run = r.frames[at].run;
+        run(output);
     }
     r.recomputed = -1;
     r.stopped = false;
@@ -363,22 +373,47 @@ void backward(Recorder& r, const Tensor& loss) {
 namespace {
 
 Frame& make_frame(Recorder& r, BlockCall block, const BlockTensors& input) {
-    r.storage_of(input[0]).checkpointed = true;
     Frame& frame = r.frames.emplace_back();
     frame.run = block;
     frame.input = BlockTensors(input);
     return frame;
 }
 
+// The input of a block inside the one that runs again.
+void fill_place(Recorder& r, const Tensor& input) {
+    Frame& frame = r.frames[static_cast<std::size_t>(r.recomputed)];
+    auto& place = frame.recomputed[static_cast<std::size_t>(r.pack_index++)];
+    if (r.pack_index == frame.packed) r.stopped = true;
+    if (place == kUnwanted) return;
+    Tensor alias = r.alias(input, input.shape(), r.at(input).strides);
+    r.at(alias).requires_grad = input.requires_grad();
+    place = alias.detach_count();
+}
+
 }  // namespace
 
+// Inside of another one its input belongs to that one.
 void checkpoint(Recorder& r, BlockCall block, BlockTensors& tensors) {
     const auto id = static_cast<std::int32_t>(r.frames.size());
-    make_frame(r, block, tensors).alive = 1;  // this function
+    const std::int32_t outer = r.packing;
+    Frame& frame = make_frame(r, block, tensors);
+    frame.alive = 1;  // this function
+    if (outer >= 0) {
+        Frame& around = r.frames[static_cast<std::size_t>(outer)];
+        frame.place = {-1, outer, around.packed++};
+        ++around.alive;
+        frame.input[0].reset();
+    } else if (r.recomputed >= 0) {
+        frame.input.clear();
+        if (!r.stopped) fill_place(r, tensors[0]);
+    } else {
+        r.storage_of(tensors[0]).checkpointed = true;
+    }
     r.packing = id;
-    r.products = 0;
+    const std::int32_t products = std::exchange(r.products, 0);
     block(tensors);
-    r.packing = -1;
+    r.products = products;
+    r.packing = outer;
     release_frame_place(r, id);
 }
 
@@ -389,6 +424,7 @@ void checkpoint_reentrant(Recorder& r, BlockCall block, BlockTensors& tensors, s
     const std::int32_t node = begin_node(r, Operator::Checkpoint, {&tensors[0], &tensors[1], &tensors[2], &tensors[3]});
     if (node >= 0) {
         make_frame(r, block, tensors);
+        r.storage_of(tensors[0]).checkpointed = true;
         node_at(r, node).argument = {static_cast<std::int32_t>(id), static_cast<std::int32_t>(by_place), 0};
     }
     const bool grad_enabled = std::exchange(r.grad_enabled, false);

@@ -185,6 +185,7 @@ constexpr std::array kFacts{
     MEMWALL_FACT(image.layer_scale, "layer_scale", kFlag),
     MEMWALL_FACT(image.pre_norm, "pre_norm", kFlag),
     MEMWALL_FACT(image.packed_gate, "packed_gate", kFlag),
+    MEMWALL_FACT(image.drops_paths, "drops_paths", kFlag),
     MEMWALL_FACT(diffusion.layers_per_block, "layers_per_block"),
     MEMWALL_FACT(diffusion.mid_depth, "mid_depth"),
     MEMWALL_FACT(diffusion.cross_attention_dim, "cross_attention_dim"),

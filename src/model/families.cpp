@@ -529,6 +529,18 @@ constexpr std::array kFamilies{
               .mlp_bias = true,
               .ties_by_default = true},
     FamilyRow{.model_type = "step3p5", .names = TensorNames::Deepseek, .qk_norm = QkNorm::Head},
+    FamilyRow{.model_type = "swin",
+              .kind = ArchitectureKind::Vision,
+              .blueprint = Blueprint::Swin,
+              .block = BlockFamily::Swin,
+              .names = TensorNames::Vit,
+              .norm = Norm::LayerNorm,
+              .position = Position::None,
+              .hidden_act = ActivationFunction::Gelu,
+              .mlp_gated = false,
+              .qkv_bias = true,
+              .o_bias = true,
+              .mlp_bias = true},
     FamilyRow{.model_type = "t5",
               .kind = ArchitectureKind::EncoderDecoder,
               .blueprint = Blueprint::T5,
@@ -638,6 +650,7 @@ Architecture architecture_from_family(const FamilyRow& r) {
     a.parallel_residual = r.parallel_residual;
     a.embedding_norm = r.embedding_norm;
     a.partial_rotary_permille = r.partial_rotary_permille;
+    a.image.drops_paths = a.image.no_cls_token = r.block == BlockFamily::Swin;
     a.moe.n_group = r.n_group;
     a.moe.topk_group = r.topk_group;
     a.moe.norm_topk_prob = r.n_group != 0;

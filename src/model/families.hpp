@@ -31,6 +31,7 @@ enum class Blueprint : std::uint8_t {
     Sd3,
     Dit,
     Wan,
+    Swin,
 };
 
 // One per modeling file whose layer autograd sees differently; None = counted, activations not modelled.

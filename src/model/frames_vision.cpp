@@ -12,25 +12,29 @@ Tensor make_kernel(ModelFrame& m, std::string_view name) {
     return make_parameter(c, name, Shape{c.d.hidden, c.r.dim(3, 1, Monomial(Symbol::Channels)), patch, patch});
 }
 
-void make_classifier(ModelFrame& m) {
+}  // namespace
+
+void make_classifier(ModelFrame& m, DimId width) {
     const DimId labels = m.c.r.dim(m.c.a.num_labels, 1, Monomial(Symbol::Labels));
-    m.head = make_linear(m.c, Projection::Other, "classifier", m.c.d.hidden, labels, LinearBias::Yes);
+    m.head = make_linear(m.c, Projection::Other, "classifier", width, labels, LinearBias::Yes);
 }
 
-}  // namespace
+void make_patch_filter(ModelFrame& m) {
+    m.embedding_weight = make_kernel(m, "patch_embeddings");
+    m.patch_bias = make_parameter(m.c, "patch_embeddings", Shape{m.c.d.hidden}, ParameterPart::Bias);
+}
 
 void make_vit_outside(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
     m.class_token = make_parameter(c, "cls_token", Shape{0, 0, d.hidden});
     m.position_weight = make_parameter(c, "position_embeddings", Shape{0, d.tokens, d.hidden});
-    m.embedding_weight = make_kernel(m, "patch_embeddings");
-    m.patch_bias = make_parameter(c, "patch_embeddings", Shape{d.hidden}, ParameterPart::Bias);
+    make_patch_filter(m);
 }
 
 void make_vit_head(ModelFrame& m) {
     m.final_norm = make_norm(m.c, "layernorm", m.c.d.hidden);
-    make_classifier(m);
+    make_classifier(m, m.c.d.hidden);
 }
 
 void make_clip_outside(ModelFrame& m) {
@@ -47,7 +51,7 @@ void make_clip_head(ModelFrame& m) {
     m.c.trainable = false;
     m.final_norm = make_norm(m.c, "post_layernorm", m.c.d.hidden);
     m.c.trainable = true;
-    make_classifier(m);
+    make_classifier(m, m.c.d.hidden);
 }
 
 namespace {
@@ -64,12 +68,12 @@ Tensor rows_of(ModelFrame& m, const Tensor& grid) {
     return transpose(view(grid, Shape{s[0], s[1], m.c.r.product(s[2], s[3])}), 1, 2);
 }
 
-Tensor embed_patches(ModelFrame& m) {
+}  // namespace
+
+Tensor patch_rows(ModelFrame& m) {
     const InModule module(m.c.r, "patch_embeddings");
     return rows_of(m, filtered(m));
 }
-
-}  // namespace
 
 Tensor embed_clip(ModelFrame& m) {
     Context& c = m.c;
@@ -99,7 +103,7 @@ Tensor clip_logits(ModelFrame& m, const Tensor& hidden) {
 Tensor embed_vit(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
-    Tensor hidden = embed_patches(m);
+    Tensor hidden = patch_rows(m);
     const InModule module(c.r, "embeddings");
     const Tensor class_token = expand(m.class_token, Shape{d.batch, 0, d.hidden});
     {
@@ -117,6 +121,8 @@ Tensor vit_logits(ModelFrame& m, const Tensor& hidden) {
     m.pooled = select(hidden, 1);
     return run(m.c, m.head, m.pooled);
 }
+
+Tensor vit_classifier(ModelFrame& m, const Tensor& pooled) { return run(m.c, m.head, pooled); }
 
 Tensor vit_loss(ModelFrame& m, const Tensor& logits) {
     const InModule module(m.c.r, "loss");

@@ -68,6 +68,7 @@ struct BlockCall {
 struct Frame {
     BlockCall run;
     BlockTensors input;
+    SavedTensor place;  // where the first input is, in a checkpointed block around this one
     std::vector<Tensor> results;
     std::size_t reused = 0;  // of the results, by the run that repeats the block
     std::vector<std::int32_t> recomputed;

@@ -72,6 +72,7 @@ void add_bart(const Architecture&, Inventory&);                  // "
 void add_whisper(const Architecture&, Inventory&);               // "
 void add_resnet(const Architecture&, Inventory&);                // parameters_image.cpp
 void add_vgg(const Architecture&, Inventory&);                   // "
+void add_swin(const Architecture&, Inventory&);                  // "
 void add_diffusion(const Architecture&, Blueprint, Inventory&);  // parameters_diffusion.cpp
 
 }  // namespace memwall

@@ -50,6 +50,7 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::DeepseekV3, BlockProgram::DeepseekV3),
     decoder(BlockFamily::GptOss, BlockProgram::GptOss),
     {BlockFamily::Vit, BlockProgram::Vit, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
+    {BlockFamily::Swin, BlockProgram::Swin, make_swin_outside, make_swin_head, nullptr, nullptr, vit_classifier, vit_loss, make_swin_stages, run_swin_stages},
     {BlockFamily::ClipVision, BlockProgram::ClipVision, make_clip_outside, make_clip_head, embed_clip, finish_clip, clip_logits, vit_loss},
     encoder(BlockFamily::Bert, BlockProgram::Bert),
     encoder(BlockFamily::Roberta, BlockProgram::Bert),
@@ -139,6 +140,7 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     // mbart has its norms before attention and MLP.
     if (family.block == BlockFamily::Bart && (stacks.final_encoder_norm || a.task_head != TaskHead::Seq2SeqLm))
         return false;
+    if (family.block == BlockFamily::Swin) return runs_as_swin(a) && known_activation && head_fits(a);
     return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
            runs_its_experts(family.block, a) && (a.kind != ArchitectureKind::Vision || is_plain_vit(family.block, a)) &&
            heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);
@@ -173,6 +175,7 @@ const FamilyProgram* family_program(const Architecture& a, LibraryVariant librar
     if (!family || !runs_as_its_family(*family, a) || a.kind == ArchitectureKind::ParameterCount ||
         a.kind == ArchitectureKind::TotalOnly)
         return nullptr;
+    if (family->block == BlockFamily::Swin && library == LibraryVariant::Transformers4) return nullptr;  // other code
     if (library == LibraryVariant::Litgpt) return runs_in_litgpt(family->block, a) ? &kLitgpt : nullptr;
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;
@@ -385,7 +388,7 @@ void swap_shared(ModelFrame& m, BlockTensors& x) {
     }
 }
 
-void run_group(void* model, const void* block, BlockTensors& x) {
+void run_call(void* model, const void* block, BlockTensors& x) {
     ModelFrame& m = *static_cast<ModelFrame*>(model);
     const LayerGroup& group = *static_cast<const LayerGroup*>(block);
     const ModelDims outside_dims = std::exchange(m.c.d, group.dims);
@@ -409,7 +412,7 @@ Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
         if (full) tensors[1 + i] = c.shared.*members[i];
         if (windowed) tensors[1 + members.size() + i] = sliding.*members[i];
     }
-    const BlockCall call{run_group, this, &group};
+    const BlockCall call{run_call, this, &group};
     if (c.v.recompute == RecomputeVariant::Full)
         checkpoint(c.r, call, tensors);
     else
@@ -419,14 +422,14 @@ Tensor ModelFrame::run_checkpointed(const LayerGroup& group, Tensor hidden) {
     return tensors[0];
 }
 
+Tensor ModelFrame::run_group(const LayerGroup& group, Tensor hidden) {
+    if (!c.r.recomputing) c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
+    return c.v.recompute == RecomputeVariant::None ? run_blocks(group, hidden) : run_checkpointed(group, hidden);
+}
+
 Tensor ModelFrame::run_layers(const std::vector<LayerGroup>& stack, Tensor hidden) {
-    for (const LayerGroup& group : stack) {
-        c.r.enter({Phase::Forward, Phase::Backward, group.layer, group.copies});
-        if (c.v.recompute == RecomputeVariant::None)
-            hidden = run_blocks(group, hidden);
-        else
-            hidden = run_checkpointed(group, hidden);
-    }
+    for (const LayerGroup& group : stack)
+        hidden = run_group(group, hidden);
     return hidden;
 }
 

@@ -31,6 +31,14 @@ struct StackWeights {
     NormWeights norm;
 };
 
+// Of swin: the last group of a stage's blocks, and what joins four patches behind them.
+struct StageEnd {
+    std::size_t first_group = 0, groups = 0;  // from, to
+    std::int32_t last_layer = 0;
+    NormWeights norm;
+    Linear reduction;
+};
+
 struct StepOutputs {
     Tensor loss;
     std::vector<ChunkLogits> logits;  // if the caller keeps the model's outputs
@@ -47,6 +55,7 @@ struct ModelFrame {
     Tensor pooler_input, pooled;  // variables of a classification head
     Tensor encoded, target_ids;   // of an encoder-decoder, until its forward returns
     std::vector<LayerGroup> groups, encoder_groups;
+    std::vector<StageEnd> stages;
     NormWeights encoder_norm;
     StackWeights encoder_start, decoder_start;
     std::vector<Tensor> locals;
@@ -75,6 +84,7 @@ struct ModelFrame {
     Tensor run_blocks(const LayerGroup&, Tensor hidden);
     std::size_t passed_masks() const;
     Tensor run_checkpointed(const LayerGroup&, Tensor hidden);
+    Tensor run_group(const LayerGroup&, Tensor hidden);
     Tensor run_layers(const std::vector<LayerGroup>&, Tensor hidden);
     Tensor run_model();  // the model without its head
     Tensor keep_local(Tensor t) {
@@ -140,6 +150,15 @@ Tensor embed_vit(ModelFrame&);
 Tensor finish_vit(ModelFrame&, Tensor hidden);
 Tensor vit_logits(ModelFrame&, const Tensor& hidden);
 Tensor vit_loss(ModelFrame&, const Tensor& logits);
+void make_patch_filter(ModelFrame&);
+Tensor patch_rows(ModelFrame&);  // the image in patches, [batch, patches, hidden]
+Tensor vit_classifier(ModelFrame&, const Tensor& pooled);
+void make_classifier(ModelFrame&, DimId width);
+bool runs_as_swin(const Architecture&);
+void make_swin_outside(ModelFrame&);
+void make_swin_stages(ModelFrame&);
+void make_swin_head(ModelFrame&);
+Tensor run_swin_stages(ModelFrame&);
 void make_clip_outside(ModelFrame&);
 void make_clip_head(ModelFrame&);
 Tensor embed_clip(ModelFrame&);

@@ -83,6 +83,7 @@ Tensor gather_one(Tensor x, int axis);     // x[..., [i], ...]: one of a dimensi
 // x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
 Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);
 
+Tensor pad(Tensor x, const Shape&);  // with zeros; always a copy
 Tensor convolution(Tensor x, Tensor weight, Tensor bias, const Shape& result);
 
 // Attention on [batch, heads, tokens, head_dim].

@@ -118,7 +118,11 @@ void Backward::layer_norm() {
     std::array<Tensor, 5> saved;
     for (int i = 0; i < self().saved_count; ++i)
         saved[static_cast<std::size_t>(i)] = kept(r, node, i);
-    if (wanted(0)) out(0) = r.allocate(Operator::LayerNorm, Shape(saved[0].shape()), saved[0].dtype());
+    // Without a kernel of its own the instrument computes it as written, in the gradient's order of dimensions.
+    const bool written_out = r.settings.composite_silu && saved[0].dtype() == Dtype::Fp32;
+    if (wanted(0))
+        out(0) = written_out ? like(Operator::LayerNorm, grad(), Dtype::Fp32)
+                             : r.allocate(Operator::LayerNorm, Shape(saved[0].shape()), saved[0].dtype());
     if (wanted(1)) out(1) = r.allocate(Operator::LayerNorm, operand(1).shape, operand(1).dtype);
     if (wanted(2)) out(2) = r.allocate(Operator::LayerNorm, operand(2).shape, operand(2).dtype);
 }
@@ -200,6 +204,15 @@ void Backward::attention() {
     }
     for (int i = 0; i < 3; ++i)
         if (!wanted(i)) out(i).reset();
+    if (!token_major || !wanted(3)) return;
+    // Its rows are a multiple of 16 long.
+    Shape scores = saved[0].shape();
+    scores[3] = saved[1].shape()[2];
+    Shape rows = scores;
+    const std::int64_t length = (r.size(scores[3]) + 15) / 16 * 16;
+    rows[3] = r.dim(length, length, Monomial{});
+    const Tensor made = r.allocate(op(), rows, saved[0].dtype());
+    out(3) = r.alias(made, scores, r.at(made).strides);
 }
 
 // Handed over with their storage, as a function's results are.
@@ -353,6 +366,12 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::QuantizedMm:
             run_quantized_formula(r, node, incoming, outgoing);
             break;
+        case Operator::Roll:
+            b.out(0) = like(op, b.grad());
+            break;
+        case Operator::Pad:
+            b.out(0) = r.allocate(op, b.operand(0).shape, b.grad().dtype());
+            break;
         case Operator::Convolution:
             run_convolution_formula(r, node, incoming, outgoing);
             break;
@@ -365,7 +384,6 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::OptimizerStep:
         case Operator::KvCache:
         case Operator::Estimate:
-        case Operator::Roll:
         case Operator::Dequantize:
             assert(false);
     }

@@ -276,10 +276,10 @@ Tensor select(Tensor operand, int axis) {
 
 Tensor cat(std::span<const Tensor> parts, int axis, DimId whole) {
     Recorder& r = parts[0].recorder();
-    assert(parts.size() == 2 || parts.size() == 3);
+    assert(parts.size() >= 2 && parts.size() <= 4);
     const Tensor none;
-    const std::int32_t node = parts.size() == 2 ? begin_node(r, Operator::Cat, {&parts[0], &parts[1]})
-                                                : begin_node(r, Operator::Cat, {&parts[0], &parts[1], &parts[2]});
+    const auto part = [&](std::size_t i) { return i < parts.size() ? &parts[i] : &none; };
+    const std::int32_t node = begin_node(r, Operator::Cat, {part(0), part(1), part(2), part(3)});
     if (node >= 0) r.nodes[static_cast<std::size_t>(node)].argument = {axis, 0, 0};
     Shape shape = parts[0].shape();
     shape[axis] = whole;

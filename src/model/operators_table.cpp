@@ -74,6 +74,7 @@ constexpr std::array kOperators = {
     OperatorRow{HadamardWeight, "product of low ranks", None, "the four matrices"},
     OperatorRow{Clamp, "clamp", None, "its input"},
     OperatorRow{IndexCopy, "lay into", None, "what is laid into zeros"},
+    OperatorRow{Pad, "pad", None, "nothing"},
 };
 // clang-format on
 
@@ -82,7 +83,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(IndexCopy) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Pad) + 1);
 
 }  // namespace
 

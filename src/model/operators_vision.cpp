@@ -1,4 +1,4 @@
-// Convolutions, as image models begin with them.
+// Convolutions, as image models begin with them, and padded feature maps.
 #include "model/autograd.hpp"
 #include "model/operators.hpp"
 
@@ -15,6 +15,15 @@ Tensor convolution(Tensor operand, Tensor weight, Tensor bias, const Shape& shap
         keep(r, node, kernel);
     }
     Tensor out = r.allocate(Operator::Convolution, shape, x.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
+Tensor pad(Tensor operand, const Shape& shape) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Pad, {&x});
+    Tensor out = r.allocate(Operator::Pad, shape, x.dtype());
     finish_node(r, node, out);
     return out;
 }

@@ -185,6 +185,9 @@ std::vector<ParameterTensor> parameters(const Architecture& a) {
         case Blueprint::Vgg:
             add_vgg(a, inventory);
             break;
+        case Blueprint::Swin:
+            add_swin(a, inventory);
+            break;
         case Blueprint::Unet:
         case Blueprint::Flux:
         case Blueprint::Sd3:

@@ -240,6 +240,7 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
     if (verb == Verb::View) return view(std::move(x[0]), shape());
     if (verb == Verb::Reshape) return reshape(std::move(x[0]), shape());
     if (verb == Verb::Expand) return expand(std::move(x[0]), shape());
+    if (verb == Verb::Pad) return pad(std::move(x[0]), shape());
     if (verb == Verb::New) {
         const auto made_by = static_cast<Operator>(next());
         const Dtype type = dtype();
@@ -300,7 +301,7 @@ Tensor Block::operator()(Context& c, Tensor hidden) const {
     const ProgramRow& row = m.tables.programs[static_cast<std::size_t>(program_)];
     *m.top = std::move(hidden);
     m.run(m.tables.functions[row.forward], m.top);
-    if (!c.r.recomputing) c.held = std::move(m.results[1]);
+    if (!c.r.recomputing || c.r.packing >= 0) c.held = std::move(m.results[1]);
     return std::move(m.results[0]);
 }
 

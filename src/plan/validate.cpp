@@ -207,6 +207,10 @@ Failure check_checkpointing(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (s.task == Task::Inference) return std::nullopt;
     const bool none = v.activation_checkpointing == Checkpointing::None;
+    const bool stages = a.model_type == "swin" && !none;  // checkpoints of blocks inside those of stages
+    if (stages && (v.checkpoint_reentrant || v.activation_checkpointing == Checkpointing::Selective))
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::ActivationCheckpointing).key),
+                     "Of swin's checkpoints only full ones are computed, not re-entrant", "allowed here: full"};
     const bool selective = v.activation_checkpointing == Checkpointing::Selective;
     if (selective && v.checkpoint_reentrant)
         return inconsistent(FieldId::CheckpointReentrant, "re-entrant checkpointing keeps no results of operators",
@@ -220,9 +224,9 @@ Failure check_checkpointing(const Scenario& s) {
         return inconsistent(FieldId::CheckpointEvery,
                             named(s, FieldId::CheckpointEvery) + " is more than " + named(s, FieldId::NumHiddenLayers),
                             "allowed: 1 to " + with_commas(a.num_hidden_layers));
-    if (a.kind != ArchitectureKind::EncoderDecoder) return std::nullopt;
+    if (a.kind != ArchitectureKind::EncoderDecoder && !stages) return std::nullopt;
     return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointEvery).key),
-                 "Checkpointing several blocks of an encoder-decoder together is not computed by this version",
+                 "Checkpointing several blocks of this model together is not computed by this version",
                  "allowed here: 1"};
 }
 

@@ -8,6 +8,7 @@
 #include "catalogue/catalogue.hpp"
 #include "import/detect.hpp"
 #include "model/families.hpp"
+#include "model/model_program.hpp"
 #include "model/parameters.hpp"
 
 using namespace memwall;
@@ -189,6 +190,28 @@ TEST_CASE("CLIP as an image classifier is its vision tower and a matrix of label
     REQUIRE(a);
     CHECK(a->model_type == "clip_vision_model");
     CHECK(count_parameters(*a).total.value == 88'225'000);
+}
+
+// microsoft/swin-tiny-patch4-window7-224: as many as torchvision's swin_t.
+TEST_CASE("swin is counted stage by stage, and runs where no map is smaller than its window", "[import]") {
+    const auto read = [](const std::string& sizes) {
+        Notes notes;
+        return architecture_from_hf_config(
+            R"({"architectures":["SwinForImageClassification"],"model_type":"swin","image_size":224,"patch_size":4,)" +
+                sizes + R"("embed_dim":96,"window_size":7,"mlp_ratio":4.0,"hidden_size":768,"num_labels":1000})",
+            "config.json", notes);
+    };
+    const auto tiny = read(R"("depths":[2,2,6,2],"num_heads":[3,6,12,24],)");
+    REQUIRE(tiny);
+    CHECK(count_parameters(*tiny).total.value == 28'288'354);
+    CHECK(tiny->num_hidden_layers == 12);
+    CHECK(has_block_program(*tiny));
+    CHECK_FALSE(has_block_program(*tiny, LibraryVariant::Transformers4));
+    Architecture small = *tiny;
+    small.image.image_size = 112;
+    CHECK_FALSE(has_block_program(small));
+    const auto other_heads = read(R"("depths":[2,2,6,2],"num_heads":[3,3,3,3],)");
+    CHECK((!other_heads || other_heads->kind == ArchitectureKind::TotalOnly));
 }
 
 TEST_CASE("an unknown model type is read as a llama-style decoder, with a note", "[import]") {
