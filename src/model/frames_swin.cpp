@@ -41,6 +41,7 @@ void enter_stage(ModelFrame& m, std::int64_t side, std::int64_t scale) {
     d.padded_grid = fixed(r, padded);
     d.windows_a_side = fixed(r, windows);
     d.window = fixed(r, window);
+    d.window_row = r.product(d.window, d.hidden);
     d.window_area = fixed(r, window * window);
     d.image_windows = fixed(r, windows * windows);
     d.batch_windows = r.product(d.batch, d.image_windows);
@@ -200,7 +201,7 @@ Tensor run_swin_stages(ModelFrame& m) {
     }
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     held.clear();
-    c.shared = {};
+    c.shared.position_ids.reset();
     m.pooler_input = run(c, m.final_norm, m.keep_local(hidden));
     hidden = pooled(m, m.pooler_input);
     m.locals.clear();

@@ -32,7 +32,7 @@ struct ModelDims {
     DimId router_groups = 0, chosen_groups = 0, experts_of_group = 0;
     DimId query_rank = 0, kv_rank = 0,
           latent_and_rope = 0;  // latent attention; head_dim, rotary and pass are a query head's
-    DimId grid = 0, padded_grid = 0, windows_a_side = 0, window = 0, window_area = 0, batch_windows = 0,
+    DimId grid = 0, padded_grid = 0, windows_a_side = 0, window = 0, window_row = 0, window_area = 0, batch_windows = 0,
           image_windows = 0, bias_rows = 0;  // swin's feature map, a side, and its windows
     DimId value_dim = 0, nope_and_value = 0, nope_and_value_width = 0, value_width = 0;
 };

@@ -11,7 +11,7 @@
 
 namespace memwall {
 
-inline constexpr int kRank = 6;
+inline constexpr int kRank = 5;
 using DimId = std::uint8_t;  // index into Recorder::dims; 0 is the dimension of size 1
 
 struct Shape {
