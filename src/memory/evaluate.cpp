@@ -185,6 +185,7 @@ std::string_view name(Segment s) { return kSegmentNames[static_cast<std::size_t>
 
 std::int32_t shards_of(const Program& program, const TapeRow& r) {
     const TapeRole& role = program.tape->roles[static_cast<std::size_t>(r.role)];
+    if (role.kind == TensorKind::OptimizerTemporary) return program.state_shards;  // of its own part of the states
     return role.kind == TensorKind::Gradient ? program.shards : 1;
 }
 

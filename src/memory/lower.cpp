@@ -387,6 +387,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             gradients = GradientRows::Resident;
         }
         program.shards = static_cast<std::int32_t>(shard_count(s.mesh, StateRole::Gradients));
+        program.state_shards = static_cast<std::int32_t>(shard_count(s.mesh, StateRole::OptimizerState));
     }
     program.recorded = sizes_of(s);
     program.layers = a.num_hidden_layers;

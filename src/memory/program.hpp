@@ -32,8 +32,9 @@ struct Program {
     Ledger residents;  // by category
     Ledger host;       // what waits in the host's memory
     Count trainable_parameters;
-    std::int32_t shards = 1;  // over how many ranks gradients are divided
-    Sizes recorded;           // the sizes it was recorded with
+    std::int32_t shards = 1;        // over how many ranks gradients are divided
+    std::int32_t state_shards = 1;  // optimizer states, and what an update of all of them at once makes beside them
+    Sizes recorded;                 // the sizes it was recorded with
     Policy policy = Policy::Device;
     std::int64_t layers = 0;
     std::array<std::int64_t, 2> stacks{};  // layers of encoder and decoder, where both exist

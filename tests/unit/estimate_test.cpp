@@ -166,3 +166,25 @@ TEST_CASE("every moment's rows add up to its total, and the worst one is the hea
         CHECK(worst == 1);
     }
 }
+
+TEST_CASE("an update of all states at once works on this rank's part of them", "[estimate]") {
+    for (const char* stage : {"0", "1", "2", "3"}) {
+        const auto made = estimate(scenario_of({{"model", "llama-3.1-8b"},
+                                                {"gpu", "H100 SXM5 80GB"},
+                                                {"accelerator.count", "8"},
+                                                {"mesh.zero_stage", stage},
+                                                {"optimizer.implementation", "foreach"}}));
+        REQUIRE(made);
+        const auto at = [](const Instant& instant, Category category) {
+            return instant.by_category[static_cast<std::size_t>(category)];
+        };
+        Bytes states, temporaries;  // of the update of a step after the first
+        for (const Instant& instant : made->worst().instants)
+            if (instant.segment == Segment::OptimizerStep) {
+                states = std::max(states, at(instant, Category::OptimizerState));
+                temporaries = std::max(temporaries, at(instant, Category::Temporaries));
+            }
+        INFO("ZeRO stage " << stage << ": " << states.value << " " << temporaries.value);
+        CHECK(std::abs(2 * temporaries.value - states.value) < states.value / 1000);
+    }
+}
