@@ -30,7 +30,7 @@ function tell(type, content) {
   if (parent !== window && around) parent.postMessage({ type, schema: kSchema, ...content }, around);
 }
 
-new ResizeObserver(() => tell("memwall-height", { height: Math.ceil(element.getBoundingClientRect().height) })).observe(element);
+new ResizeObserver(() => requestAnimationFrame(() => tell("memwall-height", { height: Math.ceil(element.getBoundingClientRect().height) }))).observe(element);
 element.addEventListener("memwall-change", (event) => {
   const { scenario, verdict } = /** @type {CustomEvent} */ (event).detail;
   tell("memwall-change", { scenario, verdict });

@@ -153,11 +153,12 @@ export class FitMap {
     this.csv.addEventListener("click", () => this.download());
     this.twin.addEventListener("toggle", () => this.drawTwin());
     document.addEventListener("memwall-answer", () => {
+      this.plot.setAttribute("aria-busy", "true");
       clearTimeout(this.still);
       this.still = setTimeout(() => this.ask(), kStillMs);
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
-    new ResizeObserver(() => this.paint()).observe(this.plot);
+    new ResizeObserver(() => requestAnimationFrame(() => this.paint())).observe(this.plot);
   }
 
   /** @param {import("./main.mjs").Page} app @param {HTMLElement} host */

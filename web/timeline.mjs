@@ -51,7 +51,8 @@ export class TimelineChart {
     this.plot.addEventListener("pointerleave", () => this.read(this.timeline?.worst ?? 0));
     this.twin.addEventListener("toggle", () => this.drawTwin());
     this.alive.addEventListener("toggle", () => this.drawAlive());
-    new ResizeObserver(() => this.drawSegments()).observe(host);
+    // In a frame of its own: what is drawn changes sizes, and a page that does so while it is told of one reports an error.
+    new ResizeObserver(() => requestAnimationFrame(() => this.drawSegments())).observe(host);
   }
 
   count() {

@@ -116,8 +116,13 @@ class Reader {
     Invocation out_;
 };
 
+// "...#v1&key=value", also of a version that is older or newer than ours: reading it says so.
 bool is_share_link(std::string_view word) {
-    return word.find("#v1&") != std::string_view::npos || word.starts_with("v1&");
+    const std::size_t hash = word.find('#');
+    std::string_view fragment = hash == std::string_view::npos ? word : word.substr(hash + 1);
+    if (!fragment.starts_with('v')) return false;
+    const std::size_t end = fragment.find_first_not_of("0123456789", 1);
+    return end != std::string_view::npos && end > 1 && fragment[end] == '&';
 }
 
 std::string_view file_name(std::string_view path) {

@@ -48,6 +48,16 @@ Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes)
     return std::nullopt;
 }
 
+// What a model of the catalogue has only because of sizes that are stated otherwise here, and that follows from them
+// again.
+void forget_derived(const Scenario& given, Architecture& a) {
+    if (a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder) return;
+    const bool heads = is_given(given, FieldId::NumAttentionHeads);
+    if ((heads || is_given(given, FieldId::HiddenSize)) && a.head_dim * a.num_attention_heads == a.hidden_size)
+        a.head_dim = 0;
+    if (heads && a.num_key_value_heads == a.num_attention_heads) a.num_key_value_heads = 0;
+}
+
 // ---- by hand -----------------------------------------------------------------------------------
 
 bool has_learned_positions(const Scenario& s) {
@@ -200,6 +210,7 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
     if (is_given(given, FieldId::ModelName)) completed.model.name = given.model.name;
     if (is_given(given, FieldId::ModelRef)) {
         if (Failure bad = from_catalogue(given, completed, notes)) return bad;
+        forget_derived(given, completed.model.architecture);
         lay_over(given, completed);
     } else if (is_filled(given)) {
         completed.model.name = given.model.name;

@@ -268,6 +268,19 @@ test("a method shows its own fields only, and the standard rule stands for full 
   quiet();
 });
 
+test("a dimension that is taken away and given again is no fault of the page", async () => {
+  const { page, quiet } = await openPage();
+  await act(page, () => page.getByRole("radio", { name: "By hand" }).check());
+  const layers = page.getByRole("textbox", { name: /^Layers/ });
+  const was = await layers.inputValue();
+  await act(page, () => layers.fill(""));
+  await act(page, () => layers.fill("16"));
+  await act(page, () => layers.fill(was || "32"));
+  await page.waitForTimeout(200);
+  assert.ok(await page.locator("#trouble").isHidden(), await page.locator("#trouble").innerText());
+  quiet();
+});
+
 test("only a parameter count is enough", async () => {
   const { page, quiet } = await openPage();
   await act(page, () => page.getByRole("radio", { name: "Size only" }).check());

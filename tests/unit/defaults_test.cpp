@@ -274,3 +274,24 @@ TEST_CASE("what means nothing under the method is said to be unused", "[plan]") 
     CHECK_FALSE(completed({{"model", "gpt2"}, {"method", "freeze"}, {"method.first_trainable_layer", "3"}})
                     .notes_speak_of("method.first_trainable_layer"));
 }
+
+TEST_CASE("heads of a model of the catalogue follow the sizes that are stated over it", "[plan]") {
+    Notes notes;
+    for (const auto& [key, value] :
+         {std::pair{"model.config.hidden_size", "770"}, {"model.config.num_attention_heads", "5"}}) {
+        const auto refused = complete(given({{"model", "gpt2"}, {key, value}}), notes);
+        INFO(key << " " << value);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message.find("must divide hidden_size") != std::string::npos);
+    }
+    const Architecture wider = completed({{"model", "gpt2"}, {"model.config.hidden_size", "960"}}).s.model.architecture;
+    CHECK(wider.head_dim == 80);
+    const Architecture fewer =
+        completed({{"model", "gpt2"}, {"model.config.num_attention_heads", "6"}}).s.model.architecture;
+    CHECK(fewer.head_dim == 128);
+    CHECK(fewer.num_key_value_heads == 6);
+    // qwen3-0.6b states its heads: 16 of 128 over a hidden size of 1024.
+    CHECK(
+        completed({{"model", "Qwen/Qwen3-0.6B"}, {"model.config.hidden_size", "1000"}}).s.model.architecture.head_dim ==
+        128);
+}
