@@ -45,4 +45,12 @@ Result<Moment> moment_of(const Estimate& e, std::size_t at) {
     return moment_at(program, evaluate(program, sizes_of(e.scenario)), at, e.worst().peak);
 }
 
+std::optional<std::int64_t> layer_at(const Estimate& e, const Instant& instant) {
+    const Architecture& a = e.scenario.model.architecture;
+    if (instant.layer < 0 || e.scenario.savers.checkpoint_every > 1) return std::nullopt;
+    if (instant.segment != Segment::Backward || instant.layer == 0) return instant.layer + instant.copy;
+    if (!a.layer_pattern.empty()) return std::nullopt;
+    return a.num_hidden_layers - instant.copy - 1;
+}
+
 }  // namespace memwall

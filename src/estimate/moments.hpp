@@ -2,6 +2,7 @@
 //
 // The same program and the same rows_at() as the headline; rows add up to the instant's total, exactly.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "estimate/estimate.hpp"
@@ -18,5 +19,10 @@ struct Moment {
 Result<std::vector<Moment>> moments_of(const Estimate&);
 // The one at that place of the list.
 Result<Moment> moment_of(const Estimate&, std::size_t at);
+
+// The layer in which an instant is, counted from 0. Equal layers are recorded once: `layer` is the first that the
+// segment stands for, `copy` counts in the order of time, so from the last one down in backward. Nothing outside
+// layers, where layers differ and the run's end is not known, and where several blocks are checkpointed together.
+std::optional<std::int64_t> layer_at(const Estimate&, const Instant&);
 
 }  // namespace memwall

@@ -1,5 +1,7 @@
 #include "export/json.hpp"
 
+#include "estimate/moments.hpp"
+
 #include <array>
 #include <string>
 
@@ -45,9 +47,9 @@ void add_notes(JsonObject root, const Notes& notes) {
         list.object().text("where", note.where).text("message", note.message);
 }
 
-void add_instant(JsonObject out, const Instant& instant) {
+void add_instant(JsonObject out, const Estimate& e, const Instant& instant) {
     out.text("segment", name(instant.segment)).number("step", instant.step).number("micro_step", instant.micro_step);
-    if (instant.layer >= 0) out.number("layer", instant.layer);
+    if (const auto layer = layer_at(e, instant)) out.number("layer", *layer);
     out.text("module", instant.module).text("operator", instant.operator_name).number("bytes", instant.total);
     JsonObject categories = out.object("categories");
     for (std::size_t i = 0; i < kCategories; ++i)
@@ -78,9 +80,10 @@ void add_numbers(JsonObject root, const Estimate& e) {
         .text("basis", e.interval.basis);
 }
 
-void add_rank(JsonObject out, const RankEstimate& rank) {
+void add_rank(JsonObject out, const Estimate& e) {
+    const RankEstimate& rank = e.worst();
     out.text("rank", name(rank.rank));
-    add_instant(out.object("peak"), rank.instants[rank.peak]);
+    add_instant(out.object("peak"), e, rank.instants[rank.peak]);
     JsonObject categories = out.object("categories");
     for (int i = 0; i < kCategories; ++i) {
         const auto category = static_cast<Category>(i);
@@ -90,7 +93,7 @@ void add_rank(JsonObject out, const RankEstimate& rank) {
     add_ledger(out, "host_rows", rank.host);
     JsonArray instants = out.array("instants");
     for (const Instant& instant : rank.instants)
-        add_instant(instants.object(), instant);
+        add_instant(instants.object(), e, instant);
 }
 
 void add_throughput(JsonObject root, const Estimate& e) {
@@ -131,7 +134,7 @@ std::string json_from_estimate(const Estimate& e) {
             .number("total", e.total_parameters)
             .number("active", e.active_parameters)
             .number("trainable", e.trainable_parameters);
-        add_rank(root, e.worst());
+        add_rank(root, e);
         add_throughput(root, e);
     }
     add_scenarios(root, e);

@@ -8,7 +8,7 @@ namespace memwall {
 
 void add_head(JsonObject);  // schema and version
 void add_notes(JsonObject, const Notes&);
-void add_instant(JsonObject, const Instant&);
+void add_instant(JsonObject, const Estimate&, const Instant&);
 void add_ledger(JsonObject, std::string_view key, const Ledger&);
 
 }  // namespace memwall

@@ -175,6 +175,7 @@ std::string json_from_parameters(const Architecture& architecture) {
     const ParameterCounts counts = count_parameters(architecture);
     root.number("schema", kJsonSchema).text("version", kVersion).text("model_type", architecture.model_type);
     root.number("total", counts.total).number("active", counts.active);
+    root.flag("total_only", architecture.kind == ArchitectureKind::TotalOnly);
     JsonObject modules = root.object("modules");
     for (int i = 0; i < kModules; ++i)
         if (counts.by_module[i].value > 0) modules.number(name(static_cast<Module>(i)), counts.by_module[i]);

@@ -19,7 +19,7 @@ std::string json_from_timeline(const Estimate& e, std::span<const Moment> moment
     JsonArray instants = root.array("instants");
     for (const Moment& moment : moments) {
         JsonObject out = instants.object();
-        add_instant(out, moment.instant);
+        add_instant(out, e, moment.instant);
         add_ledger(out, "rows", moment.rows);
     }
     add_notes(root, e.notes);

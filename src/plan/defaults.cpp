@@ -173,7 +173,9 @@ void complete_precision(const Completion& c) {
 std::int64_t longest_sequence(const Architecture& a) {
     if (a.encoder_decoder.max_source_positions > 0) return a.encoder_decoder.max_source_positions;
     const bool learned = a.position == Position::Learned && a.learned_positions > 0;
-    return learned ? a.learned_positions : a.max_position_embeddings;
+    // Some tables have rows that no token stands on (validate.cpp).
+    const bool fewer = a.max_position_embeddings > 0 && a.max_position_embeddings < a.learned_positions;
+    return learned && !fewer ? a.learned_positions : a.max_position_embeddings;
 }
 
 // litgpt: finetune/lora.py and full.py of 2024, model.py. Its head has a matrix of its own.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "estimate/moments.hpp"
 #include "view/format.hpp"
 #include "view/parts.hpp"
 #include "view/strings.hpp"
@@ -22,18 +23,10 @@ std::string_view step_text(const Estimate& e, const Instant& instant) {
     return string(instant.step == 1 ? Text::FirstStep : Text::SteadyStep);
 }
 
-// Equal layers are recorded once: `layer` is the first that the segment stands for, `copy` counts in the order of
-// time, so from the last one down in backward. Empty where layers differ and the run's end is not known, and where
-// several blocks are checkpointed together.
 std::string layer_text(const Estimate& e, const Instant& instant) {
-    const Architecture& a = e.scenario.model.architecture;
-    if (instant.layer < 0 || e.scenario.savers.checkpoint_every > 1) return {};
-    std::int64_t number = instant.layer + instant.copy + 1;
-    if (instant.segment == Segment::Backward && instant.layer > 0) {
-        if (!a.layer_pattern.empty()) return {};
-        number = a.num_hidden_layers - instant.copy;
-    }
-    return filled(Text::InstantLayer, {grouped(number), grouped(a.num_hidden_layers)});
+    const auto layer = layer_at(e, instant);
+    if (!layer) return {};
+    return filled(Text::InstantLayer, {grouped(*layer + 1), grouped(e.scenario.model.architecture.num_hidden_layers)});
 }
 
 InstantView instant_view(const Estimate& e, const Instant& instant, const std::vector<Category>& categories,

@@ -320,3 +320,10 @@ TEST_CASE("a kind of model without its dimensions is its number of parameters", 
     CHECK(refusal({{"model", "openai-community/gpt2"}, {"model.structure.arch", "unet"}}).where ==
           "model.structure.arch");
 }
+
+TEST_CASE("rows of a table of positions that no token stands on are no positions", "[validate]") {
+    CHECK_FALSE(outcome({{"model", "opt-1.3b"}, {"batch.sequence_length", "2048"}}));
+    CHECK(refusal({{"model", "opt-1.3b"}, {"batch.sequence_length", "2049"}}).where == "batch.sequence_length");
+    CHECK(refusal({{"model", "bart-base"}, {"batch.target_sequence_length", "1025"}}).where ==
+          "batch.target_sequence_length");
+}
