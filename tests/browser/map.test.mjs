@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { act, kPhone, openPage, sentence } from "./harness.mjs";
+import { act, kPhone, openPage, sentence, unfold } from "./harness.mjs";
 
 /** @param {import("playwright-core").Page} page */
 const drawn = (page) => page.waitForSelector(".map-plot:not([aria-busy]) canvas");
@@ -64,7 +64,7 @@ test("the axes are chosen, and follow the task", async () => {
 
 test("the wall as a table holds exact values: what fits, fits", async () => {
   const { page, quiet } = await openMap();
-  await page.getByText("How far it fits, as a table").click();
+  await unfold(page, page.getByText("How far it fits, as a table"), "#map tbody tr");
   const rows = await page.locator("#map tbody tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
   assert.ok(rows.length > 5);
   for (const [, fits, needed] of rows) assert.match(`${fits} ${needed}`, /^[\d,]+ [\d.,]+.(GiB|MiB)$/);
