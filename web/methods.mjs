@@ -72,6 +72,8 @@ class MethodsView {
     const categories = new Map(c.methods.flatMap((method) => method.parts ?? []).map(({ category, label }) => [category, label]));
     this.legend.replaceChildren(...[...categories].map(([category, label]) => make("li", { "data-category": category }, label)),
       ...(c.usable ? [make("li", { class: "k-usable" }, make("b", {}, whole(c.usable)), ` ${text("usable")}`)] : []));
+    for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (this.list.querySelectorAll("[data-method]")))
+      this.unfolded[each.open ? "add" : "delete"](each.dataset.method ?? "");
     const focused = document.activeElement?.getAttribute("data-use");
     this.list.replaceChildren(...c.methods.map((method) => this.row(c, method)));
     if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-use="${focused}"]`))?.focus();
@@ -83,10 +85,9 @@ class MethodsView {
     const head = [make("span", { class: "mark", "aria-hidden": "true" }), make("span", { class: "label" }, make("b", {}, method.label), make("span", { class: "quiet" }, method.meaning))];
     const { cells, needed = "" } = method;
     if (!cells) return make("li", { "data-state": method.state }, make("div", { class: "method-head" }, ...head, make("span", { class: "refused" }, method.sentence)));
-    const details = make("details", { open: this.unfolded.has(method.method) },
+    const details = make("details", { open: this.unfolded.has(method.method), "data-method": method.method },
       make("summary", { class: "method-head" }, ...head, this.bar(c, method), make("b", { class: "amount" }, whole(needed)), make("span", { class: "verdict-word" }, method.sentence)),
       make("dl", { class: "costs" }, ...c.columns.flatMap((column, index) => this.cost(column, cells[index]))), this.use(method));
-    details.addEventListener("toggle", () => (details.open ? this.unfolded.add(method.method) : this.unfolded.delete(method.method)));
     return make("li", { "data-state": method.state }, details);
   }
 

@@ -63,6 +63,18 @@ after(async () => {
   server?.kill();
 });
 
+/** The processor is slow, and what opens by a click says so late, as the standard allows. @param {import("playwright-core").Page} page */
+async function slowDown(page) {
+  await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: kSlowdown });
+  await page.addInitScript((milliseconds) => {
+    const add = EventTarget.prototype.addEventListener;
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      if (type !== "toggle" || typeof listener !== "function") return add.call(this, type, listener, options);
+      add.call(this, type, (event) => setTimeout(() => listener.call(this, event), milliseconds), options);
+    };
+  }, 50 * kSlowdown);
+}
+
 /**
  * @param {import("playwright-core").BrowserContextOptions & { hash?: string, expectReady?: boolean, until?: "load" | "domcontentloaded",
  *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} [options]
@@ -82,7 +94,7 @@ export async function openPage({ hash = "", expectReady = true, until = "load", 
     const { protocol, origin: from } = new URL(request.url());
     if (!["data:", "blob:"].includes(protocol) && from !== origin) seen.push(`foreign: ${request.url()}`);
   });
-  if (kSlowdown > 1) await (await inContext.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: kSlowdown });
+  if (kSlowdown > 1) await slowDown(page);
   await prepare?.(page);
   await page.goto(`${origin}/${hash}`, { waitUntil: until });
   if (expectReady) {
