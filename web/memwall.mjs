@@ -181,38 +181,28 @@ export class Memwall {
   }
 }
 
-/** @param {string} name @returns {string} */
-const besideThisFile = (name) => new URL(name, import.meta.url).href;
+/** Whole literals, which bundlers look for. */
+const kCore = new URL("./core.wasm", import.meta.url);
+const kRest = new URL("./core-rest.wasm", import.meta.url);
+const kTexts = new URL("./catalogue.txt", import.meta.url);
+const kExplanations = new URL("./explanations.txt", import.meta.url);
 
-/**
- * @param {string} name of a file beside this one
- * @returns {Promise<Uint8Array<ArrayBuffer> | undefined>} nothing in browsers, which fetch
- */
-async function bytesInNode(name) {
-  const node = /** @type {any} */ (globalThis).process?.versions?.node;
-  if (!node) return undefined;
-  const files = "node:fs/promises"; // not a literal, so that bundlers for browsers leave it alone
-  const { readFile } = await import(files);
-  return readFile(new URL(besideThisFile(name)));
+/** @param {URL} file beside this one @returns {Promise<ArrayBuffer | Uint8Array<ArrayBuffer>>} */
+async function bytesOf(file) {
+  if (file.protocol === "file:") {
+    const files = "node:fs/promises"; // not a literal, so that bundlers for browsers leave it alone
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ files)).readFile(file);
+  }
+  const answer = await fetch(file);
+  if (!answer.ok) throw new Error(`${file.href}: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
-/** @param {string} name */
-async function textOf(name) {
-  const bytes = await bytesInNode(name);
-  if (bytes) return new TextDecoder().decode(bytes);
-  const answer = await fetch(besideThisFile(name));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return answer.text();
-}
+/** @param {URL} file */
+const textOf = async (file) => new TextDecoder().decode(await bytesOf(file));
 
-/** @param {BufferSource | undefined} given @param {string} name @returns {Promise<WebAssembly.Module>} */
-async function compiled(given, name) {
-  const bytes = given ?? (await bytesInNode(name));
-  if (bytes) return WebAssembly.compile(bytes);
-  const answer = await fetch(besideThisFile(name));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return WebAssembly.compile(await answer.arrayBuffer());
-}
+/** @param {BufferSource | undefined} given @param {URL} file */
+const compiled = async (given, file) => WebAssembly.compile(given ?? (await bytesOf(file)));
 
 /**
  * What no first verdict calls, what only lists show, and reasons, sources and help do not stand in core.wasm: a page that wants a
@@ -222,8 +212,8 @@ async function compiled(given, name) {
  * @returns {Promise<Memwall>}
  */
 export async function load({ wasmBinary, restBinary, texts, explanations } = {}) {
-  const reading = [texts ?? textOf("catalogue.txt"), explanations ?? textOf("explanations.txt")];
-  const modules = [compiled(wasmBinary, "core.wasm"), compiled(restBinary, "core-rest.wasm")];
+  const reading = [texts ?? textOf(kTexts), explanations ?? textOf(kExplanations)];
+  const modules = [compiled(wasmBinary, kCore), compiled(restBinary, kRest)];
   // @ts-ignore: built beside this file
   const { default: create } = await import("./core.mjs");
   const [[first, rest], words] = await Promise.all([Promise.all(modules), Promise.all(reading)]);

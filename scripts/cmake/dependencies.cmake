@@ -26,7 +26,7 @@ endfunction()
 
 memwall_dependency(yyjson)
 add_library(yyjson STATIC ${yyjson_SOURCE_DIR}/src/yyjson.c)
-target_include_directories(yyjson SYSTEM PUBLIC ${yyjson_SOURCE_DIR}/src)
+target_include_directories(yyjson SYSTEM PUBLIC $<BUILD_INTERFACE:${yyjson_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/memwall>)
 # Strict JSON, whole documents, read only (export/json_tree writes): JSON Pointer, patch and merge are not used. Numbers
 # go through strtod and functions are not forced inline: together 16 KB of Brotli less in core.wasm.
 target_compile_definitions(yyjson PUBLIC YYJSON_DISABLE_UTILS=1 YYJSON_DISABLE_NON_STANDARD=1 YYJSON_DISABLE_WRITER=1

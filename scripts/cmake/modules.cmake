@@ -5,18 +5,22 @@
 #   memwall_cli_sources(main.cpp)                the program build/native/memwall (native only)
 #   memwall_wasm_module(core memwall_core core_bindings.cpp)
 #                                                the ES module core.mjs + core.wasm of a library and a source (wasm only)
-# The core exists twice from one list: memwall_core ships, memwall_core_testing is linked by tests.
+# The core exists twice from one list: memwall_core ships (outside it is memwall::core), memwall_core_testing is linked by tests.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/version.hpp.in ${generated}/base/version.hpp @ONLY)
 
 function(memwall_add_core name flavour)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${generated}/base/version.hpp)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${generated})
-  target_link_libraries(${name} PUBLIC ${flavour} yyjson)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${generated}>
+                                            $<INSTALL_INTERFACE:include/memwall>)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  # Our warnings, and no exceptions, are not for those who link the core from outside.
+  target_link_libraries(${name} PUBLIC yyjson PRIVATE $<BUILD_INTERFACE:${flavour}>)
 endfunction()
 
 memwall_add_core(memwall_core memwall_shipped)
+add_library(memwall::core ALIAS memwall_core)
 if(EMSCRIPTEN)
   # What every browser with WebGL2 has and newer compilers assume by themselves: one instruction copies a block (the
   # library's memcpy takes 50 ns for 168 bytes, and half of a replay was that), extends a byte, truncates a double.
@@ -72,7 +76,7 @@ function(memwall_cli_sources)
     return()
   endif()
   add_executable(memwall ${ARGN})
-  target_link_libraries(memwall PRIVATE memwall_core)
+  target_link_libraries(memwall PRIVATE memwall_core memwall_shipped)
   set_target_properties(memwall PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
 
@@ -89,7 +93,7 @@ function(memwall_wasm_module name library)
   set(linked_by pack_wasm.py wasm_binary.py split_wasm.py first_calls.mjs)
   list(TRANSFORM linked_by PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE ${library})
+  target_link_libraries(${name} PRIVATE ${library} memwall_shipped)
   set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     LINK_DEPENDS "${linked_by}")
   target_link_options(${name} PRIVATE
