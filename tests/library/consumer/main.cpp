@@ -16,7 +16,8 @@ int main(int count, char** words) {
         std::printf("%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
         return 2;
     }
-    std::printf("%s %lld\n", memwall::name(made->verdict).data(), static_cast<long long>(made->worst().device_total.value));
+    std::printf("%s %lld\n", memwall::name(made->verdict).data(),
+                static_cast<long long>(made->worst().device_total.value));
     // The core is built without exceptions; who links it may have them.
     try {
         throw std::runtime_error("");
