@@ -21,7 +21,8 @@ const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "servi
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
 const kOfMethods = [
-  [/^method\.(rank|alpha|target_modules|adapter_dtype|dropout)$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer/],
+  [/^method\.(rank|alpha|modules_to_save|adapter_dtype|dropout)$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer/],
+  [/^method\.target_modules$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer|freeze/],
   [/^method\.first_trainable_layer$/, /^freeze$/],
 ];
 /** What a pasted text is called; as a file of that name it is read as a config before anything else. */

@@ -169,6 +169,7 @@ void set_method(const Scenario& s, Variant& v) {
     const MethodTraits& method = traits(s.method.name);
     v.train = method.train;
     v.adapter = method.adapter;
+    v.trained_roles = trained_roles(s);
     if (v.train == TrainVariant::Freeze) v.first_trainable_layer = s.method.first_trainable_layer;
     if (v.train != TrainVariant::Adapters) return;
     v.adapter_projections = projections_of(s.model.architecture, s.method.target_modules);

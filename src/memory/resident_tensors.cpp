@@ -25,6 +25,10 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     const TrainVariant train = traits(s.method.name).train;
     if (train == TrainVariant::Full) return t.copies.value;
     if (train != TrainVariant::Freeze) return trains(train, t) ? t.copies.value : 0;
+    const std::uint64_t roles = trained_roles(s);
+    if ((roles & role_bit(t.role)) == 0) return 0;
+    const bool in_layers = t.stack == Stack::Layers || t.stack == Stack::Encoder || t.stack == Stack::Decoder;
+    if (roles != kAllRoles && !in_layers) return t.copies.value;
     const Module m = module_of(t.role);
     const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
     if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
@@ -154,7 +158,8 @@ ResidentTensors resident_tensors(const Scenario& s) {
     if (out.parameters->empty()) out.list.push_back(all_parameters(s));
     out.list.reserve(out.parameters->size() + 8);
     for (const ParameterTensor& t : *out.parameters) {
-        if (t.tying == Tying::SharesEmbedding || t.copies.value == 0) continue;
+        const bool saved = has_adapters(s) && (trained_roles(s) & role_bit(t.role)) != 0;
+        if ((t.tying == Tying::SharesEmbedding && !saved) || t.copies.value == 0) continue;
         const std::int64_t trained = trained_copies(s, t);
         const auto add = [&](std::int64_t count, bool trainable) {
             if (count == 0) return;
@@ -169,8 +174,8 @@ ResidentTensors resident_tensors(const Scenario& s) {
             set_factors(t, r);
             out.list.push_back(r);
         };
-        add(t.copies.value - trained, false);
-        add(trained, true);
+        if (t.tying == Tying::Own) add(t.copies.value - trained, false);
+        add(saved ? t.copies.value : trained, true);  // peft trains a copy of what it saves
         if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
         if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }

@@ -14,7 +14,7 @@ void make_embeddings(ModelFrame& m, StackWeights& stack, std::string_view positi
 void make_bart_stacks(ModelFrame& m) {
     Context& c = m.c;
     const EncoderDecoderParts& parts = c.a.encoder_decoder;
-    const bool outside_trains = c.v.train != TrainVariant::Freeze;
+    const bool outside_trains = !c.v.freezes_embeddings();
     make_embeddings(m, m.encoder_start, "encoder.embed_positions");
     make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::BartEncoder);
     c.trainable = outside_trains;

@@ -21,7 +21,10 @@ void make_decoder_outside(ModelFrame& m) {
 void make_decoder_head(ModelFrame& m) {
     Context& c = m.c;
     if (c.a.final_norm) m.final_norm = make_norm(c, "norm", c.d.hidden);
-    if (c.a.tie_word_embeddings) {
+    // Beside adapters a copy of one of the two trains, and the other stays as it was.
+    const std::uint64_t both = role_bit(Role::LmHead) | role_bit(Role::Embedding);
+    const bool parted = c.v.train == TrainVariant::Adapters && (c.v.trained_roles & both) != 0;
+    if (c.a.tie_word_embeddings && !parted) {
         m.head.name = "lm_head";
         m.head.weight = m.embedding_weight;
         return;

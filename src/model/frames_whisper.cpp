@@ -36,7 +36,7 @@ void make_whisper_outside(ModelFrame& m) {
 void make_whisper_stacks(ModelFrame& m) {
     Context& c = m.c;
     const EncoderDecoderParts& parts = c.a.encoder_decoder;
-    const bool outside_trains = c.v.train != TrainVariant::Freeze;
+    const bool outside_trains = !c.v.freezes_embeddings();
     c.trainable = false;
     m.encoder_start.positions = make_parameter(c, "encoder.embed_positions", Shape{c.d.tokens, c.d.hidden});
     make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::WhisperEncoder);

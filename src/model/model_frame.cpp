@@ -205,7 +205,7 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
         labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, target});
     }
     if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
-    c.trainable = in.variant.train != TrainVariant::Freeze;
+    c.trainable = !in.variant.freezes_embeddings();
     family.make_outside(*this);
     if (family.make_stacks)
         family.make_stacks(*this);
@@ -219,14 +219,15 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
 
 // What a language model sees images with: counted, and trained where all of it is; its activations are not modelled.
 void ModelFrame::make_towers() {
-    if (c.a.kind != ArchitectureKind::Decoder || c.v.train == TrainVariant::Adapters) return;
+    const bool counted = c.v.train != TrainVariant::Adapters || c.v.trained_roles != 0;
+    if (c.a.kind != ArchitectureKind::Decoder || !counted) return;
     for (const ParameterTensor& t : parameters(c.a)) {
         if (module_of(t.role) != Module::Vision || t.tying != Tying::Own) continue;
         Shape shape;
         for (const std::int64_t side : dimensions(t))
             shape.dims[static_cast<std::size_t>(shape.rank++)] = c.r.dim(side, side, Monomial{});
         c.copies = static_cast<std::int32_t>(t.copies.value);
-        c.trainable = c.v.train != TrainVariant::Freeze || t.stack == Stack::Outside;
+        c.trainable = !c.v.freezes_embeddings() || t.stack == Stack::Outside;
         not_run.push_back(make_parameter(c, name(t.role), shape));
     }
 }
@@ -351,7 +352,8 @@ Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     const InModule module(c.r, "embed_tokens");
     Tensor embedded = embedding(token_ids, embedding_weight);
     embedded = call(c, SharedFunction::Embedded, std::span(&embedded, 1));
-    if (requires_input_grads()) c.r.at(embedded).requires_grad = true;
+    const bool sees = std::any_of(not_run.begin(), not_run.end(), [](const Tensor& p) { return p.requires_grad(); });
+    if (requires_input_grads() || (sees && c.v.run == RunVariant::Train)) c.r.at(embedded).requires_grad = true;
     return embedded;
 }
 

@@ -120,7 +120,7 @@ Tape record_step(const StepInput& in) {
         StepOutputs out = model.forward();
         r.clear_cast_cache(Recorder::Scope::Step);
         builder.forward_ended();
-        backward(r, out.loss);
+        if (out.loss.requires_grad()) backward(r, out.loss);
         model.give_tower_gradients();
         out.loss.reset();
         release(r, out.logits);

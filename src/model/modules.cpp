@@ -1,5 +1,7 @@
 #include "model/modules.hpp"
 
+#include "base/word_list.hpp"
+#include "model/parameters.hpp"
 #include "model/program.hpp"
 
 namespace memwall {
@@ -114,13 +116,84 @@ void use_target_tokens(Context& c, const StepInput& in) {
 
 namespace {
 
-bool trains(TrainVariant train, ParameterPart part) {
-    switch (train) {
+// The module that a parameter belongs to, where its name alone says so.
+struct NamedRole {
+    Role role;
+    WordList names;
+};
+constexpr NamedRole kNamed[] = {
+    {Role::Embedding, "embed_tokens|word_embeddings|shared"},
+    {Role::PositionEmbedding,
+     "embed_positions|position_embeddings|position_embedding|token_type_embeddings|relative_attention_bias|"
+     "relative_position_bias_table|encoder.embed_positions|decoder.embed_positions"},
+    {Role::EmbeddingNorm,
+     "word_embeddings_layernorm|embeddings.LayerNorm|embeddings.norm|encoder.layernorm_embedding|"
+     "decoder.layernorm_embedding|pre_layrnorm"},
+    {Role::InputNorm,
+     "input_layernorm|layernorm_before|self_attention.layer_norm|self_attn_layer_norm|attn_norm|"
+     "ln_1|norm_1|layer_norm1"},
+    {Role::PostAttentionNorm,
+     "post_attention_layernorm|attention.output.LayerNorm|sa_layer_norm|layernorm_after|"
+     "ln_2|norm_2|layer_norm2"},
+    {Role::PreFeedforwardNorm, "pre_feedforward_layernorm|feed_forward.layer_norm|mlp_norm"},
+    {Role::PostFeedforwardNorm, "post_feedforward_layernorm|output.LayerNorm|output_layer_norm|final_layer_norm"},
+    {Role::CrossNorm, "cross_attention.layer_norm|encoder_attn_layer_norm"},
+    {Role::FinalNorm,
+     "norm|final_norm|layernorm|post_layernorm|encoder.final_layer_norm|decoder.final_layer_norm|"
+     "encoder.layer_norm|decoder.layer_norm"},
+    {Role::QNorm, "q_norm|q_a_layernorm"},
+    {Role::KNorm, "k_norm|kv_a_layernorm"},
+    {Role::MlmTransform, "transform.LayerNorm"},
+    {Role::LmHead, "lm_head|decoder"},
+    {Role::Router, "router"},
+    {Role::ExpertsGateUp, "experts.gate_up_proj|experts.gate_up_proj_bias"},
+    {Role::ExpertsDown, "experts.down_proj|experts.down_proj_bias"},
+    {Role::Sinks, "sinks"},
+    {Role::Classifier, "classifier|pooler"},
+    {Role::Vision, "vision|patch_embeddings|patch_embedding|cls_token|class_embedding|conv1|conv2"},
+    {Role::Projector, "projector"},
+};
+constexpr Role kOfProjections[] = {
+    Role::QProj,
+    Role::KProj,
+    Role::VProj,
+    Role::OProj,
+    Role::GateProj,
+    Role::UpProj,
+    Role::DownProj,
+    Role::QkvProj,
+    Role::MlmTransform,
+    Role::LmHead,
+    Role::Other,
+    Role::QLatentDown,
+    Role::QLatentUp,
+    Role::KvLatentDown,
+    Role::KvLatentUp,
+    Role::Router,
+    Role::ExpertsGateUp,
+    Role::ExpertsDown,
+    Role::SharedExpertGate,
+};
+
+Role role_of(const Architecture& a, std::string_view name, Projection p) {
+    // opt has its MLP's norm before it, bart and whisper behind it.
+    if (name == "final_layer_norm" && a.kind == ArchitectureKind::Decoder) return Role::PostAttentionNorm;
+    if (p == Projection::MlmTransform && name == "pooler") return Role::Classifier;
+    if (p != Projection::Other) return kOfProjections[static_cast<std::size_t>(p)];
+    for (const NamedRole& row : kNamed)
+        for (const std::string_view known : row.names)
+            if (known == name) return row.role;
+    return Role::Other;
+}
+
+bool trains(const Context& c, std::string_view name, ParameterPart part, Projection p) {
+    switch (c.v.train) {
         case TrainVariant::Full:
-        case TrainVariant::Freeze:
             return true;
+        case TrainVariant::Freeze:
         case TrainVariant::Adapters:
-            return false;
+            if (c.v.trained_roles == 0 || c.v.trained_roles == kAllRoles) return c.v.trained_roles != 0;
+            return (c.v.trained_roles >> static_cast<unsigned>(role_of(c.a, name, p)) & 1U) != 0;
         case TrainVariant::Biases:
             return part == ParameterPart::Bias || part == ParameterPart::NormBias;
         case TrainVariant::Norms:
@@ -140,8 +213,8 @@ Tensor made(Context& c, std::string_view name, const Shape& shape, Dtype dtype, 
 
 }  // namespace
 
-Tensor make_parameter(Context& c, std::string_view name, const Shape& shape, ParameterPart part) {
-    return made(c, name, shape, c.v.weights, c.trainable && trains(c.v.train, part));
+Tensor make_parameter(Context& c, std::string_view name, const Shape& shape, ParameterPart part, Projection p) {
+    return made(c, name, shape, c.v.weights, c.trainable && trains(c, name, part, p));
 }
 
 namespace {
@@ -196,11 +269,12 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId
 // Quantised ones are stored as they are and never train; with 4 bits the bias takes the type of the product.
 void make_matrix(Context& c, Linear& l, Projection p, const Shape& shape, DimId out, LinearBias bias) {
     const bool quantized = has(c.v.quantized_projections, p);
-    l.weight = quantized ? made(c, l.name, shape, c.v.quantized, false) : make_parameter(c, l.name, shape);
+    l.weight = quantized ? made(c, l.name, shape, c.v.quantized, false)
+                         : make_parameter(c, l.name, shape, ParameterPart::Weight, p);
     if (bias == LinearBias::No) return;
     const bool cast = quantized && c.v.quantized != Dtype::Int8;
     l.bias = cast ? made(c, l.name, Shape{out}, c.v.quantized_compute, false)
-                  : make_parameter(c, l.name, Shape{out}, ParameterPart::Bias);
+                  : make_parameter(c, l.name, Shape{out}, ParameterPart::Bias, p);
 }
 
 }  // namespace
@@ -225,7 +299,7 @@ Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, Di
 Linear make_matrices(Context& c, Projection p, std::string_view name, DimId count, DimId in, DimId out) {
     Linear l;
     l.name = name;
-    l.weight = make_parameter(c, name, count == 0 ? Shape{out, in} : Shape{count, out, in});
+    l.weight = make_parameter(c, name, count == 0 ? Shape{out, in} : Shape{count, out, in}, ParameterPart::Weight, p);
     add_adapter(c, l, p, in, out, c.r.product(count, p == Projection::ExpertsUp ? c.d.double_rank : c.d.rank));
     return l;
 }

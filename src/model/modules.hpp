@@ -87,7 +87,8 @@ struct NormWeights {
 // Which of a module's tensors a parameter is; some methods train one kind alone.
 enum class ParameterPart : std::uint8_t { Weight, Bias, Norm, NormBias };
 
-Tensor make_parameter(Context&, std::string_view name, const Shape&, ParameterPart = ParameterPart::Weight);
+Tensor make_parameter(Context&, std::string_view name, const Shape&, ParameterPart = ParameterPart::Weight,
+                      Projection = Projection::Other);
 Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, LinearBias);
 Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId out);
 // `count` matrices in one parameter (1: a plain one), as peft adapts parameters.

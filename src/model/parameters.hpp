@@ -30,6 +30,8 @@ enum class Role : std::uint8_t {
 };
 // clang-format on
 inline constexpr int kRoles = static_cast<int>(Role::Other) + 1;
+constexpr std::uint64_t role_bit(Role role) { return std::uint64_t{1} << static_cast<unsigned>(role); }
+static_assert(kRoles <= 64);
 std::string_view name(Role);   // "q_proj": words of the records where they have one
 std::string_view title(Role);  // "Query projection"
 

@@ -32,6 +32,7 @@ enum class GradientVariant : std::uint8_t {
     Keep,      // gradients stay in the type of their weights
     IntoMain,  // added into a resident fp32 buffer as soon as they exist
 };
+inline constexpr std::uint64_t kAllRoles = ~std::uint64_t{0};
 enum class RunVariant : std::uint8_t { Train, Prefill };
 
 // The linears that carry adapters.
@@ -72,6 +73,7 @@ struct Variant {
     KeptVariant kept = KeptVariant::Nothing;
     TrainVariant train = TrainVariant::Full;
     std::int64_t first_trainable_layer = 0;
+    std::uint64_t trained_roles = kAllRoles;  // bits of Role: where modules are frozen by name, and beside adapters
     AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t adapter_projections = 0;  // bits of Projection
     std::int64_t adapter_dropout_permille = 0;
@@ -90,6 +92,8 @@ struct Variant {
     std::int64_t micro_steps = 1;  // 1, or 2: the second one with resident gradients
     bool composite_silu = false;   // the two artifacts of the instrument (memory/program.hpp)
     bool accumulate_out_of_place = false;
+    // Embeddings too, and what stands beside them: unless those are named that train.
+    bool freezes_embeddings() const { return train == TrainVariant::Freeze && trained_roles == kAllRoles; }
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 

@@ -17,9 +17,11 @@ enum class MethodName : std::uint8_t {  // method.name
     AdaptionPrompt, Ia3, LnTuning, Bitfit, Prefix, PromptTuning, Ptuning, TrainableTokens,
     Rslora, LoraFa, Houlsby, Pfeiffer,
 };
-enum class TargetModule : std::uint8_t {  // method.target_modules, bit positions
+enum class TargetModule : std::uint8_t {  // method.target_modules and .modules_to_save, bit positions
     QProj, KProj, VProj, OProj, GateProj, UpProj, DownProj, QkvProj, LmHead, EmbedTokens, MlmTransform,
     InputLayernorm, PostAttentionLayernorm, Norm, Router, SharedExpertGate, QAProj, QBProj, KvAProj, KvBProj,
+    QNorm, KNorm, PreFeedforwardLayernorm, PostFeedforwardLayernorm, CrossAttentionLayernorm, EmbeddingNorm,
+    EmbedPositions, Sinks, Classifier, VisionTower, MultiModalProjector, AllLinear,
 };
 enum class AdapterDtype : std::uint8_t {  // method.adapter_dtype
     Fp32, Bf16, Fp16,

@@ -211,21 +211,50 @@ void adapt_joint_matrix(Scenario& s) {
 
 // What was stated and has no meaning under this method.
 void note_unused(const Completion& c) {
-    for (const FieldId id : {FieldId::MethodRank, FieldId::MethodAlpha, FieldId::TargetModules, FieldId::AdapterDtype,
-                             FieldId::MethodDropout, FieldId::FirstTrainableLayer}) {
-        const bool means =
-            id == FieldId::FirstTrainableLayer ? c.s.method.name == MethodName::Freeze : has_adapters(c.s);
+    const bool freezes = c.s.method.name == MethodName::Freeze;
+    for (const FieldId id : {FieldId::MethodRank, FieldId::MethodAlpha, FieldId::TargetModules, FieldId::ModulesToSave,
+                             FieldId::AdapterDtype, FieldId::MethodDropout, FieldId::FirstTrainableLayer}) {
+        const bool means = (freezes && (id == FieldId::FirstTrainableLayer || id == FieldId::TargetModules)) ||
+                           (has_adapters(c.s) && id != FieldId::FirstTrainableLayer);
         if (!means && !c.open(id))
             c.notes.add(field(id).key, {"not used: it means nothing under method ", text(c.s, FieldId::MethodName)});
     }
 }
 
+// As peft does, which refuses a list only where no word of it matches.
+void leave_out(const Completion& c, FieldId id, std::uint32_t& modules, std::uint32_t existing) {
+    const std::uint32_t missing = modules & ~existing;
+    if (missing == 0 || missing == modules) return;
+    const auto words = [id](std::uint32_t list) { return text_from_value(field(id), list); };
+    c.notes.add(field(id).key,
+                {words(missing), " left out, for want of such modules; the model has: ", words(existing)});
+    modules &= existing;
+}
+
+// What the model has of the words that were given, and what is taken where none was.
+void complete_modules(const Completion& c) {
+    Method& m = c.s.method;
+    const Architecture& a = c.s.model.architecture;
+    const bool adapts = has_adapters(c.s), litgpt = c.s.implementation.name == ImplementationName::Litgpt;
+    if (!adapts && m.name != MethodName::Freeze) return;
+    if (has_target(m.target_modules, TargetModule::AllLinear)) m.target_modules |= all_linear(a);
+    m.target_modules &= ~(1U << static_cast<unsigned>(TargetModule::AllLinear));
+    if (adapts && c.open(FieldId::TargetModules)) {
+        c.fill(FieldId::TargetModules, m.target_modules, default_targets(a, traits(m.name).targets));
+        if (m.target_modules == 0 && (m.target_modules = all_linear(a)) != 0)
+            c.notes.add("method.target_modules", {"all-linear: peft knows no default for ", a.model_type});
+    }
+    if (!litgpt)
+        leave_out(c, FieldId::TargetModules, m.target_modules, adapts ? existing_targets(a) : existing_modules(a));
+    leave_out(c, FieldId::ModulesToSave, m.modules_to_save, existing_modules(a));
+}
+
 void complete_method(const Completion& c) {
     Method& m = c.s.method;
     if (c.s.task != Task::Inference) note_unused(c);
+    complete_modules(c);
     if (!has_adapters(c.s)) return;
     const MethodTraits& method = traits(m.name);
-    c.fill(FieldId::TargetModules, m.target_modules, default_targets(c.s.model.architecture, method.targets));
     if (c.s.implementation.name == ImplementationName::Litgpt) adapt_joint_matrix(c.s);
     c.fill(FieldId::MethodRank, m.rank, method.rank);
     const bool of_the_model = method.adapter == AdapterVariant::Bottleneck && !c.s.precision.autocast;

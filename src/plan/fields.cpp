@@ -151,12 +151,6 @@ Result<std::int64_t> truth(const FieldRow& row, std::string_view word) {
     return refused(row, ErrorCode::Malformed, {quoted(word), " is neither true nor false"});
 }
 
-// peft's word for every linear but the output layer.
-constexpr std::int64_t bit_of(TargetModule module) { return std::int64_t{1} << static_cast<int>(module); }
-constexpr std::int64_t kNoLinears = bit_of(TargetModule::LmHead) | bit_of(TargetModule::EmbedTokens) |
-                                    bit_of(TargetModule::InputLayernorm) |
-                                    bit_of(TargetModule::PostAttentionLayernorm) | bit_of(TargetModule::Norm);
-
 std::string_view trimmed(std::string_view words) {
     while (words.starts_with(' '))
         words.remove_prefix(1);
@@ -167,8 +161,6 @@ std::string_view trimmed(std::string_view words) {
 
 Result<std::int64_t> set_of_words(const FieldRow& row, std::string_view words) {
     std::int64_t bits = 0;
-    if (row.id == FieldId::TargetModules && words == "all-linear")
-        return static_cast<std::int64_t>(row.computed) & ~kNoLinears;
     while (!words.empty()) {
         const std::size_t comma = words.find(',');
         MEMWALL_TRY(bit, position(row, trimmed(words.substr(0, comma))));

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "plan/target_modules.hpp"
+
 namespace memwall {
 
 namespace {
@@ -64,6 +66,16 @@ const MethodTraits& traits(MethodName method) { return kMethods[static_cast<std:
 bool trains(TrainVariant train, const ParameterTensor& t) {
     const bool bias = t.kind == ParameterKind::Bias && t.suffix != kScoreCorrection;  // which is a buffer
     return (train == Biases && bias) || (train == Norms && module_of(t.role) == Module::Norm);
+}
+
+// What is named and tied is trained by either name.
+std::uint64_t trained_roles(const Scenario& s) {
+    const TrainVariant train = traits(s.method.name).train;
+    if (train == TrainVariant::Adapters) return roles_of(s.method.modules_to_save);
+    if (train != TrainVariant::Freeze || s.method.target_modules == 0) return kAllRoles;
+    const std::uint64_t roles = roles_of(s.method.target_modules);
+    const bool tied = s.model.architecture.tie_word_embeddings && (roles & role_bit(Role::LmHead)) != 0;
+    return roles | (tied ? role_bit(Role::Embedding) : 0);
 }
 
 bool has_adapters(const Scenario& s) {

@@ -19,6 +19,7 @@ struct MethodTraits {
 const MethodTraits& traits(MethodName);
 
 bool trains(TrainVariant, const ParameterTensor&);  // of the methods that train one kind of parameters
+std::uint64_t trained_roles(const Scenario&);       // bits of Role: named to be trained, beside adapters or alone
 bool has_adapters(const Scenario&);                 // a training run with a method that puts adapters beside matrices
 bool has_quantized_base(const Scenario&);           // a training run over weights of few bits
 

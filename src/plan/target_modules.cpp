@@ -5,8 +5,9 @@
 namespace memwall {
 namespace {
 
-// Where a row holds: in every model, in those whose experts keep out, in those whose experts are meant.
-enum class Holds : std::uint8_t { Always, WithoutExperts, InExperts };
+// Where a row holds for adapters: in every model, in those whose experts keep out, in those whose experts are meant;
+// AsModule: for none, the word means the module where it trains or stays frozen as a whole.
+enum class Holds : std::uint8_t { Always, WithoutExperts, InExperts, AsModule };
 
 struct TargetRow {
     TargetModule module;
@@ -41,6 +42,31 @@ constexpr TargetRow kTargets[] = {
     {TargetModule::QkvProj, Role::QkvProj},
     {TargetModule::LmHead, Role::LmHead},
     {TargetModule::MlmTransform, Role::MlmTransform},
+    {TargetModule::MlmTransform, Role::MlmNorm, Holds::AsModule},
+    {TargetModule::UpProj, Role::ExpertsUp, Holds::AsModule},
+    {TargetModule::EmbedTokens, Role::Embedding, Holds::AsModule},
+    {TargetModule::EmbedTokens, Role::PerLayerEmbedding, Holds::AsModule},
+    {TargetModule::InputLayernorm, Role::InputNorm, Holds::AsModule},
+    {TargetModule::PostAttentionLayernorm, Role::PostAttentionNorm, Holds::AsModule},
+    {TargetModule::Norm, Role::FinalNorm, Holds::AsModule},
+    {TargetModule::QNorm, Role::QNorm, Holds::AsModule},
+    {TargetModule::QNorm, Role::QLatentNorm, Holds::AsModule},
+    {TargetModule::KNorm, Role::KNorm, Holds::AsModule},
+    {TargetModule::KNorm, Role::KvLatentNorm, Holds::AsModule},
+    {TargetModule::PreFeedforwardLayernorm, Role::PreFeedforwardNorm, Holds::AsModule},
+    {TargetModule::PostFeedforwardLayernorm, Role::PostFeedforwardNorm, Holds::AsModule},
+    {TargetModule::CrossAttentionLayernorm, Role::CrossNorm, Holds::AsModule},
+    {TargetModule::EmbeddingNorm, Role::EmbeddingNorm, Holds::AsModule},
+    {TargetModule::EmbedPositions, Role::PositionEmbedding, Holds::AsModule},
+    {TargetModule::EmbedPositions, Role::TypeEmbedding, Holds::AsModule},
+    {TargetModule::EmbedPositions, Role::RelativeBias, Holds::AsModule},
+    {TargetModule::Sinks, Role::Sinks, Holds::AsModule},
+    {TargetModule::Classifier, Role::Classifier, Holds::AsModule},
+    {TargetModule::Classifier, Role::Pooler, Holds::AsModule},
+    {TargetModule::VisionTower, Role::Vision, Holds::AsModule},
+    {TargetModule::VisionTower, Role::Convolution, Holds::AsModule},
+    {TargetModule::VisionTower, Role::Other, Holds::AsModule},
+    {TargetModule::MultiModalProjector, Role::Projector, Holds::AsModule},
 };
 
 constexpr WordList kAdaptedExperts = "mixtral|qwen3_moe|deepseek_v2|deepseek_v3|kimi_k2";
@@ -53,6 +79,7 @@ bool is_matrix(const ParameterTensor& t) {
 
 bool holds(const Architecture& a, const TargetRow& row) {
     if (row.holds == Holds::Always) return true;
+    if (row.holds == Holds::AsModule) return false;
     if (row.role == Role::Router) return adapts_router(a);
     return (row.holds == Holds::InExperts) == adapts_experts(a);
 }
@@ -81,6 +108,25 @@ std::uint32_t existing_targets(const Architecture& a) {
             if (row.role == t.role && is_matrix(t) && holds(a, row)) out |= bit(row.module);
     return out;
 }
+
+std::uint32_t existing_modules(const Architecture& a) {
+    const bool classifies = a.task_head == TaskHead::SequenceClassification;  // others leave the pooler out
+    std::uint32_t out = 0;
+    for (const ParameterTensor& t : parameters(a))
+        for (const TargetRow& row : kTargets)
+            if (row.role == t.role && t.copies.value > 0 && (row.role != Role::Pooler || classifies))
+                out |= bit(row.module);
+    return out;
+}
+
+std::uint64_t roles_of(std::uint32_t modules) {
+    std::uint64_t out = 0;
+    for (const TargetRow& row : kTargets)
+        if ((modules & bit(row.module)) != 0) out |= role_bit(row.role);
+    return out;
+}
+
+std::uint32_t all_linear(const Architecture& a) { return existing_targets(a) & ~bit(TargetModule::LmHead); }
 
 std::uint32_t default_targets(const Architecture& a, std::uint32_t wanted) {
     const std::uint32_t existing = existing_targets(a);

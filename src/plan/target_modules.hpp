@@ -23,6 +23,10 @@ bool adapts_router(const Architecture&);  // peft can wrap it, and the model cod
 bool is_target(const Architecture&, std::uint32_t modules, const ParameterTensor&);
 // Bits of the words that mean at least one matrix of the model.
 std::uint32_t existing_targets(const Architecture&);
+// Words of modules as a whole, for what trains or stays frozen, and the roles that they mean as bits.
+std::uint32_t existing_modules(const Architecture&);
+std::uint64_t roles_of(std::uint32_t modules);
+std::uint32_t all_linear(const Architecture&);  // peft's word: every linear but the output layer
 // Those of `wanted` that the model has; for separate projections of attention the joint one where they are joined.
 std::uint32_t default_targets(const Architecture&, std::uint32_t wanted);
 

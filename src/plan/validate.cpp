@@ -415,6 +415,39 @@ bool trains_outside(const Architecture& a) {
     return false;
 }
 
+std::string words_of(std::uint32_t modules) {
+    return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), modules);
+}
+
+// Words without a module are left out with a note (defaults.cpp), unless there is no other.
+Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
+    const auto words = static_cast<std::uint32_t>(field(id).access.get(s));
+    if ((words & existing) != 0) return std::nullopt;
+    return inconsistent(id,
+                        {field(id).key, " (", words_of(words), ") match no ",
+                         has_adapters(s) && id == FieldId::TargetModules ? "matrix" : "module", " of the model"},
+                        {"the model has: ", words_of(existing)});
+}
+
+// Some of the modules named stand where nothing is frozen by its layer.
+Failure check_trained_modules(const Scenario& s) {
+    if (s.method.target_modules == 0) return std::nullopt;
+    const Architecture& a = s.model.architecture;
+    if (Failure f = check_words(s, FieldId::TargetModules, existing_modules(a))) return f;
+    const std::uint64_t roles = trained_roles(s);
+    for (const ParameterTensor& t : parameters(a)) {
+        if ((roles & role_bit(t.role)) == 0 || t.tying != Tying::Own || t.copies.value == 0) continue;
+        const bool in_layers = t.stack == Stack::Layers || t.stack == Stack::Encoder || t.stack == Stack::Decoder;
+        if (!in_layers) return std::nullopt;
+        for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(a); ++layer)
+            if (t.layers.test(static_cast<std::size_t>(layer))) return std::nullopt;
+    }
+    return inconsistent(FieldId::TargetModules,
+                        {named(s, FieldId::TargetModules), " stand in the ",
+                         with_commas(s.method.first_trainable_layer), " layers that are frozen: nothing trains"},
+                        "take a smaller method.first_trainable_layer");
+}
+
 Failure check_freeze(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (!has_block_program(a) && a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
@@ -428,16 +461,13 @@ Failure check_freeze(const Scenario& s) {
                             concat({named(s, FieldId::FirstTrainableLayer), " is beyond ",
                                     two_stacks ? "the layers of both stacks" : named(s, FieldId::NumHiddenLayers)}),
                             concat({"allowed: 0 to ", with_commas(layers)}));
+    if (s.method.target_modules != 0) return check_trained_modules(s);
     if (frozen == layers && !trains_outside(a))
         return inconsistent(FieldId::FirstTrainableLayer,
                             {named(s, FieldId::FirstTrainableLayer),
                              " freezes everything: the head shares the embedding's weights and no norm has any"},
                             {"allowed: 0 to ", with_commas(layers - 1)});
     return std::nullopt;
-}
-
-std::string words_of(std::uint32_t modules) {
-    return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), modules);
 }
 
 // Adapters of parameters, not of modules: gate and up are one, and nothing is dropped between their two matrices.
@@ -460,16 +490,37 @@ Failure check_adapted_experts(const Scenario& s) {
     return std::nullopt;
 }
 
+// Copies that train beside the adapters.
+Failure check_saved(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const std::uint32_t saved = s.method.modules_to_save;
+    if (saved == 0) return std::nullopt;
+    if (Failure failure = check_words(s, FieldId::ModulesToSave, existing_modules(a))) return failure;
+    if ((saved & s.method.target_modules) != 0)
+        return inconsistent(
+            FieldId::ModulesToSave,
+            {"method.modules_to_save and method.target_modules both name ", words_of(saved & s.method.target_modules)},
+            "name it once");
+    const auto refused = [](const Piece& what, const Piece& hint) {
+        return Error{ErrorCode::NotYet, field(FieldId::ModulesToSave).key, Pieces{what}, Pieces{hint}};
+    };
+    if (!has_block_program(a) || s.implementation.name == ImplementationName::Litgpt)
+        return refused("Modules trained beside adapters are not computed here", "leave method.modules_to_save out");
+    const bool tied = a.tie_word_embeddings && a.kind != ArchitectureKind::Decoder;
+    if (tied && (has_target(saved, TargetModule::LmHead) || has_target(saved, TargetModule::EmbedTokens)))
+        return refused("Copies of tied weights are computed for decoders alone", "leave lm_head and embed_tokens out");
+    for (const ParameterTensor& t : parameters(a))
+        if ((roles_of(saved) & role_bit(t.role)) != 0 && has_quantized_base(s) && quantizes(s, t))
+            return inconsistent(FieldId::ModulesToSave, {name(t.role), " is quantised and cannot be trained"},
+                                "name modules that stay unquantised: lm_head, embed_tokens, norms");
+    return std::nullopt;
+}
+
 Failure check_adapters(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (Failure failure = check_adapted_experts(s)) return failure;
-    const std::uint32_t existing =
-        existing_targets(a) & static_cast<std::uint32_t>(field(FieldId::TargetModules).computed);
-    if ((s.method.target_modules & existing) == 0)
-        return inconsistent(
-            FieldId::TargetModules,
-            {"method.target_modules (", words_of(s.method.target_modules), ") match no matrix of the model"},
-            {"the model has: ", words_of(existing)});
+    if (Failure failure = check_words(s, FieldId::TargetModules, existing_targets(a))) return failure;
+    if (Failure failure = check_saved(s)) return failure;
     for (const ParameterTensor& t : parameters(a)) {
         if (!is_target(a, s.method.target_modules, t)) continue;
         const std::vector<std::int64_t> sides = dimensions(t);

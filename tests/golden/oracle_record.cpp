@@ -90,6 +90,7 @@ void set_method(Scenario& s, const Json& m) {
     s.method.first_trainable_layer = m["first_trainable_layer"].number();
     s.method.dropout_permille = static_cast<std::int64_t>(m["dropout"].fraction() * 1000 + 0.5);
     s.method.target_modules = target_bits(m["target_modules"]);
+    s.method.modules_to_save = target_bits(m["modules_to_save"]);
     s.method.adapter_dtype = word(m["adapter_dtype"], {"fp32", "bf16", "fp16"}, AdapterDtype::Fp32);
 }
 

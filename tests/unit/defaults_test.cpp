@@ -7,6 +7,7 @@
 #include "plan/mesh.hpp"
 #include "plan/recipes.hpp"
 #include "plan/sharding.hpp"
+#include "plan/target_modules.hpp"
 #include "plan/validate.hpp"
 
 using namespace memwall;
@@ -294,4 +295,20 @@ TEST_CASE("heads of a model of the catalogue follow the sizes that are stated ov
     CHECK(
         completed({{"model", "Qwen/Qwen3-0.6B"}, {"model.config.hidden_size", "1000"}}).s.model.architecture.head_dim ==
         128);
+}
+
+TEST_CASE("words of a list that match nothing are left out with a note, as peft does", "[defaults]") {
+    const Completed some = completed({{"model", "meta-llama/Llama-3.1-8B"},
+                                      {"method", "lora"},
+                                      {"target-modules", "q_proj,router,shared_expert_gate"}});
+    CHECK(some.s.method.target_modules == 1U << static_cast<unsigned>(TargetModule::QProj));
+    CHECK(some.notes_speak_of("method.target_modules"));
+    CHECK_FALSE(completed({{"model", "gpt2"}, {"method", "lora"}}).notes_speak_of("method.target_modules"));
+}
+
+// Regression: method lora without modules was refused for DeepSeek-V3, which has no q_proj.
+TEST_CASE("where peft knows no default every linear is adapted, with a note", "[defaults]") {
+    const Completed latent = completed({{"model", "deepseek-ai/DeepSeek-V3"}, {"method", "lora"}});
+    CHECK(latent.s.method.target_modules == all_linear(latent.s.model.architecture));
+    CHECK(latent.notes_speak_of("method.target_modules"));
 }

@@ -3,7 +3,13 @@
 #include <catch_amalgamated.hpp>
 #include <string>
 
+#include "catalogue/catalogue.hpp"
+#include "memory/evaluate.hpp"
+#include "memory/lower.hpp"
+#include "model/model_program.hpp"
+#include "plan/defaults.hpp"
 #include "plan/optimizers.hpp"
+#include "plan/target_modules.hpp"
 #include "scenario_of.hpp"
 
 using namespace memwall;
@@ -156,4 +162,69 @@ TEST_CASE("what corrects the scores of a router is no bias that BitFit trains", 
     const auto made = estimate(scenario_of({{"model", "moonshotai/Moonlight-16B-A3B"}, {"method", "bitfit"}}));
     REQUIRE_FALSE(made);  // it once ended the program: nothing led to the loss
     CHECK(made.error().message == "method bitfit trains nothing: the model has no such parameters");
+}
+
+namespace {
+
+// Freezing all modules but one: the parameters that the ledger trains, and the gradients that backward gives.
+struct TrainedAlone {
+    std::int64_t parameters = 0, gradients = 0;
+};
+TrainedAlone trained_alone(const Scenario& s) {
+    Notes notes;
+    const auto program = lower(s, notes, Policy::Ledger);
+    REQUIRE(program);
+    std::int64_t gradients = 0;
+    for (const Instant& i : evaluate(*program, sizes_of(s)).instants)
+        if (i.segment == Segment::OptimizerStep)
+            gradients = std::max(gradients, i.by_category[static_cast<std::size_t>(Category::Gradients)].value);
+    return {program->trainable_parameters.value, gradients};
+}
+
+}  // namespace
+
+// The engine knows a module by the name its program gives it, the ledger by its role: they have to mean the same.
+TEST_CASE("every module of every family trains alone: as many gradients as trained parameters", "[methods]") {
+    std::vector<std::string> seen;
+    int checked = 0;
+    for (const ModelRow& row : models()) {
+        const std::string type(row.model_type);
+        if (std::find(seen.begin(), seen.end(), type) != seen.end()) continue;
+        const Architecture whole = architecture_from_row(row);
+        if (!has_block_program(whole)) continue;
+        seen.push_back(type);
+        for (std::uint32_t word = 0; word < 31; ++word) {
+            if ((existing_modules(whole) >> word & 1U) == 0) continue;
+            const std::string modules = text_from_value(field(FieldId::TargetModules), std::int64_t{1} << word);
+            INFO(row.id << " " << modules);
+            Notes notes;
+            const auto made = complete(scenario_of({{"model", row.id},
+                                                    {"method", "freeze"},
+                                                    {"target-modules", modules},
+                                                    {"batch", "2"},
+                                                    {"precision.recipe", "fp32"}}),
+                                       notes);
+            REQUIRE(made);
+            const TrainedAlone alone = trained_alone(*made);
+            CHECK(alone.gradients == 4 * alone.parameters);
+            ++checked;
+        }
+    }
+    CHECK(checked > 500);
+}
+
+TEST_CASE("what is named trains in the layers that are not frozen, and tied weights by either name", "[methods]") {
+    const auto trained = [](std::string_view model, std::string_view modules, std::string_view first) {
+        return estimate_of({{"model", model},
+                            {"method", "freeze"},
+                            {"target-modules", modules},
+                            {"method.first_trainable_layer", first},
+                            {"gpu", "4090"}})
+            .trainable_parameters.value;
+    };
+    constexpr std::int64_t kMatrix = std::int64_t{768} * 3072 + 3072;
+    CHECK(trained("gpt2", "up_proj", "0") == 12 * kMatrix);
+    CHECK(trained("gpt2", "up_proj", "10") == 2 * kMatrix);
+    CHECK(trained("gpt2", "lm_head", "12") == std::int64_t{50257} * 768);
+    CHECK(trained("gpt2", "embed_tokens", "0") == std::int64_t{50257} * 768);
 }

@@ -100,6 +100,24 @@ TEST_CASE("target modules that match nothing are answered with those that exist"
     CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
 }
 
+TEST_CASE("modules that train in full are those of the model, and some of them are not frozen", "[validate]") {
+    const Error none = refusal({{"model", "gpt2"}, {"method", "freeze"}, {"target-modules", "q_proj"}});
+    CHECK(none.message == "method.target_modules (q_proj) match no module of the model");
+    CHECK(none.hint.find("embed_tokens") != std::string::npos);
+    const Error all = refusal({{"model", "gpt2"},
+                               {"method", "freeze"},
+                               {"target-modules", "up_proj"},
+                               {"method.first_trainable_layer", "12"}});
+    CHECK(all.message == "method.target_modules (up_proj) stand in the 12 layers that are frozen: nothing trains");
+    const Error twice = refusal(
+        {{"model", "gpt2"}, {"method", "lora"}, {"target-modules", "qkv_proj"}, {"modules-to-save", "qkv_proj"}});
+    CHECK(twice.where == "method.modules_to_save");
+    const Error quantized =
+        refusal({{"model", "meta-llama/Llama-3.1-8B"}, {"method", "qlora"}, {"modules-to-save", "down_proj"}});
+    CHECK(quantized.message == "down_proj is quantised and cannot be trained");
+    CHECK_FALSE(outcome({{"model", "meta-llama/Llama-3.1-8B"}, {"method", "qlora"}, {"modules-to-save", "lm_head"}}));
+}
+
 TEST_CASE("litgpt has no adapters but LoRA's", "[validate]") {
     for (const char* const method : {"dora", "vera", "loha", "ia3", "lora_fa", "houlsby", "pfeiffer"}) {
         const Error error =
