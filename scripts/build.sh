@@ -56,6 +56,7 @@ build_site() {
   mkdir -p "$site.new"
   cp -R web/. "$site.new/"
   rm "$site.new/memwall.mjs" # the module for others, in build/npm
+  rm "$site.new/single-file.js" # in memwall.html
   cp build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt build/wasm/generated/catalogue/catalogue.txt "$site.new/"
   cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
@@ -74,6 +75,9 @@ build_site() {
   done
   "$python" scripts/generate_offline.py --site "$site.new"
   minify "$site.new/sw.js" "$site.new/sw.js"
+  # Last, and so not in the list of what is kept for when there is no network: it is for that itself.
+  minify web/single-file.js build/wasm/small/single-file.js
+  "$python" scripts/single_file.py --site "$site.new" --start build/wasm/small/single-file.js --output "$site.new/memwall.html"
   replace_folder "$site"
 }
 

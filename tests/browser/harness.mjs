@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
+export const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
 export const screenshots = path.join(outputs, "screenshots");
 mkdirSync(screenshots, { recursive: true });
 
