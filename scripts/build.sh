@@ -75,7 +75,6 @@ build_site() {
   done
   "$python" scripts/generate_offline.py --site "$site.new"
   minify "$site.new/sw.js" "$site.new/sw.js"
-  # Last, and so not in the list of what is kept for when there is no network: it is for that itself.
   minify web/single-file.js build/wasm/small/single-file.js
   "$python" scripts/single_file.py --site "$site.new" --start build/wasm/small/single-file.js --output "$site.new/memwall.html"
   replace_folder "$site"

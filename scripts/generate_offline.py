@@ -2,7 +2,7 @@
 """generate_offline.py --site FOLDER: makes a finished site installable and able to do without the network.
 
 Writes icons (drawn here from rectangles, the same as icon.svg), manifest.webmanifest, and into sw.js the list of all
-files and the name of this build, which is a digest of their bytes.
+files (but memwall.html, which needs none) and the name of this build, a digest of their bytes.
 """
 import argparse
 import hashlib
@@ -64,7 +64,7 @@ def main():
         (site / name).write_bytes(png(side, scale))
     (site / "manifest.webmanifest").write_text(json.dumps(manifest((site / "index.html").read_text()), indent=1, ensure_ascii=False) + "\n")
     worker = site / "sw.js"
-    files = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file() and path != worker)
+    files = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file() and path not in (worker, site / "memwall.html"))
     digest = hashlib.sha256()
     for name in files:
         digest.update(name.encode() + b"\0" + hashlib.sha256((site / name).read_bytes()).digest())

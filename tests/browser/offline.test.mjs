@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:
 import os from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { newContext, openPage, origin, root, sentence, serve, settled } from "./harness.mjs";
+import { follow, newContext, openPage, origin, root, sentence, serve, settled } from "./harness.mjs";
 
 const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
 const folder = mkdtempSync(path.join(os.tmpdir(), "memwall-offline-"));
@@ -64,9 +64,11 @@ test("with the network off and the server stopped, every part is still there", a
   await again.locator("#canvas-place canvas").waitFor();
   await again.waitForLoadState("networkidle");
   await again.goto(`${place}learn/`);
-  await again.getByRole("link", { name: "Memory math" }).click();
-  assert.equal(await again.getByRole("heading", { level: 1 }).innerText(), "Memory math");
+  await follow(again, "Memory math");
+  await again.getByRole("heading", { level: 1, name: "Memory math" }).waitFor();
+  await again.waitForLoadState("networkidle");
   await again.goto(`${place}licenses.html`);
+  await again.waitForLoadState("networkidle");
   assert.deepEqual(errors, []);
   await context.close();
 });
