@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [run|test]: installs what is missing to build and run (or also to test), and does nothing when nothing is.
+# setup.sh [run|test|embed]: installs what is missing to build and run (or also to test, or for the tests of documentation
+# generators), and does nothing when nothing is.
 #   Debian packages   only those whose program or file is not there yet; with sudo where not root, otherwise it prints the list
 #   pinned sources    scripts/dependencies.py
 #   npm packages      by lock file, for the tests
@@ -27,6 +28,12 @@ chromium chromium
 /usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf fonts-liberation
 clang-format clang-format
 brotli brotli
+"
+
+embed_needs="
+/usr/bin/sphinx-build python3-sphinx
+/usr/lib/python3/dist-packages/furo furo
+/usr/bin/jupyter-nbconvert jupyter-nbconvert
 "
 
 missing_packages() {
@@ -57,7 +64,8 @@ install_packages() {
 case $scope in
   run) needs=$run_needs ;;
   test) needs=$run_needs$test_needs ;;
-  *) echo "usage: setup.sh [run|test]" >&2; exit 2 ;;
+  embed) needs=$run_needs$test_needs$embed_needs ;;
+  *) echo "usage: setup.sh [run|test|embed]" >&2; exit 2 ;;
 esac
 mapfile -t missing < <(missing_packages <<< "$needs")
 if [ ${#missing[@]} -gt 0 ]; then

@@ -57,6 +57,19 @@ function grown(tree) {
   return element;
 }
 
+/**
+ * Whether the nearest ground that is painted behind an element is dark; undefined where none is. A page may have a switch of its own
+ * and say nothing by color-scheme.
+ * @param {Element} element
+ */
+function isDarkBehind(element) {
+  for (let each = element.parentElement; each; each = each.parentElement) {
+    const [red, green, blue, opacity = 1] = (getComputedStyle(each).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+    if (opacity > 0.5) return 0.299 * red + 0.587 * green + 0.114 * blue < 110;
+  }
+  return undefined;
+}
+
 export class Calculator {
   /**
    * @param {HTMLElement} host
@@ -115,8 +128,8 @@ export class Calculator {
     const theme = this.host.getAttribute("theme") ?? "auto";
     // The host's own color-scheme is set by our sheet; what the page says is seen on its parent.
     const said = getComputedStyle(this.host.parentElement ?? document.documentElement).colorScheme;
-    const follows = said === "dark" || said === "light" ? said : this.scheme.matches && said !== "only light" ? "dark" : "light";
-    const isDark = theme === "dark" || (theme !== "light" && follows === "dark");
+    const follows = said === "dark" || said === "light" ? said === "dark" : isDarkBehind(this.host) ?? (this.scheme.matches && said !== "only light");
+    const isDark = theme === "dark" || (theme !== "light" && follows);
     this.root.adoptedStyleSheets = isDark ? [this.sheets.base, this.sheets.dark] : [this.sheets.base];
   }
 

@@ -75,6 +75,22 @@ test("nothing is fetched before it comes near, and what stands inside is shown u
   quiet();
 });
 
+test("a page that says nothing of its colours is known by the ground it paints", async () => {
+  const { page } = await hostPage(`<memwall-calculator ${kMistral}></memwall-calculator>`);
+  await page.locator(".sentence").waitFor();
+  const scheme = () => page.locator("memwall-calculator").evaluate((element) => getComputedStyle(element).colorScheme);
+  const paint = (/** @type {string} */ colour) => page.evaluate((ground) => new Promise((resolve) => {
+    document.body.style.background = ground;
+    requestAnimationFrame(() => resolve(undefined));
+  }), colour);
+  assert.equal(await scheme(), "light");
+  await paint("#14181d");
+  assert.equal(await scheme(), "dark");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await paint("#fff");
+  assert.equal(await scheme(), "light", "also where the system is dark");
+});
+
 test("attributes, the property and the method; every answer is told", async () => {
   const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="timeline" locked="all"></memwall-calculator>`);
   await page.locator(".sentence").waitFor();
