@@ -172,7 +172,9 @@ export class FitMap {
       document.head.append(link);
     });
     const [vertex, fragment, modules] = await Promise.all([read("shaders/fit_map.vert"), read("shaders/fit_map.frag"), app.engine.modules(), styled]);
-    const worker = new Worker(beside("fit-map-worker.mjs"), { type: "module" });
+    const address = beside("fit-map-worker.mjs");
+    const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("memwall-map", { createScriptURL: () => address });
+    const worker = new Worker(policy?.createScriptURL("") ?? address, { type: "module" });
     worker.postMessage(modules);
     return new FitMap(app, host, worker, { vertex, fragment });
   }

@@ -16,7 +16,8 @@
  */
 export async function stayOffline(page, text, make) {
   takeFiles(page);
-  const registration = await navigator.serviceWorker?.register("sw.js").catch(() => undefined);
+  const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("memwall-offline", { createScriptURL: () => "sw.js" });
+  const registration = await navigator.serviceWorker?.register(policy?.createScriptURL("") ?? "sw.js").catch(() => undefined);
   if (!registration) return; // Blocked, or opened from a place that has none: the page works as before, with the network.
   const offer = (/** @type {ServiceWorker | null} */ waiting) => {
     if (!waiting || !navigator.serviceWorker.controller || document.querySelector(".update")) return;
