@@ -287,6 +287,7 @@ def add_accelerator(table, where, row, sources):
     table.number("price_low_cents", scaled(where, price, "low", 100))
     table.number("price_high_cents", scaled(where, price, "high", 100))
     table.number("unified_memory", 1 if row.get("unified_memory") else 0)
+    table.number("recalled", 1 if RECALLED & set(row["sources"]) else 0)
     for rate in RATES:
         table.number(rate, scaled(where, rates, rate, 10))
 

@@ -29,9 +29,11 @@ export interface Estimate {
   numbers?: {
     allocated_bytes: number; reserved_bytes: number; device_total_bytes: number;
     usable_bytes: number | null; left_bytes: number | null;
+    /** Not read from a source. */
+    usable_recalled: boolean;
   };
   interval?: { low_bytes: number; high_bytes: number; basis: string };
-  parameters?: { total: number; active: number; trainable: number };
+  parameters?: { total: number; active: number; trainable: number; recalled: boolean };
   rank?: string; peak?: Instant; categories?: Record<string, number>; rows?: LedgerRow[]; host_rows?: LedgerRow[];
   instants?: Instant[];
   throughput?: {
@@ -43,7 +45,7 @@ export interface Estimate {
 }
 export interface Solution {
   schema: 1; version: string; field: string; bound: "memory" | "field_limit" | "nothing_fits"; value: number | null;
-  smallest?: number; needed_bytes: number; usable_bytes: number; verdict: Verdict;
+  smallest?: number; needed_bytes: number; usable_bytes: number; usable_recalled: boolean; verdict: Verdict;
   next?: { value: number; needed_bytes: number }; evaluations: number; notes: Note[];
 }
 export interface ParameterTree {

@@ -12,8 +12,7 @@
  * @param {Refusal} refusal
  */
 export function sentenceOf({ message, hint }) {
-  // What a verb of the command line would list cannot be listed here.
-  if (!hint || hint.includes("`memwall ")) return message;
+  if (!hint) return message;
   return /[.!?:;]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`;
 }
 

@@ -58,7 +58,7 @@ export class Control {
     const segmented = isSegmented(row);
     const name = segmented ? make("span", { class: "name", id: `${this.id}-label` }, row.label) : make("label", { for: this.id }, row.label);
     this.element = make("div", { class: `field${segmented || this.isWide() ? " wide" : ""}`, title: row.help },
-      make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, ...(row.unit ? [make("span", { class: "unit" }, row.unit)] : []), this.origin, this.reset, this.largest)), this.body, this.note, this.error);
+      make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, ...(row.unit ? [make("span", { class: "unit" }, row.unit)] : []), ...(row.required ? [] : [this.origin, this.reset]), this.largest)), this.body, this.note, this.error);
   }
 
   /** @param {string} help */
@@ -78,7 +78,8 @@ export class Control {
       type: "text", id: this.id, autocomplete: "off", spellcheck: "false", inputmode: this.row.kind === "integer" ? "numeric" : undefined,
       "aria-describedby": `${this.note.id} ${this.error.id}`,
     });
-    input.addEventListener("input", () => this.onChange(this.row.key, input.value.trim() === "" ? undefined : input.value));
+    input.addEventListener("input", () => this.onChange(this.row.key, input.value));
+    input.addEventListener("blur", () => this.typed === undefined && input.value.trim() === "" && (input.value = input.placeholder));
     this.input = input;
     return this.row.kind === "integer" && this.row.stepper ? this.makeStepper(input) : input;
   }
@@ -127,6 +128,7 @@ export class Control {
 
   /** @param {string | number | boolean | undefined} typed */
   mark(typed) {
+    this.typed = typed;
     this.element.toggleAttribute("data-given", typed !== undefined);
   }
 
@@ -160,7 +162,11 @@ export class Control {
     this.showValue(view.value);
     if (!this.input) return;
     // What is being typed stays as typed; the note says how it was understood.
-    const isBeingTyped = this.input.matches(":focus") && typed !== undefined && this.input instanceof HTMLInputElement && this.input.value === String(typed);
+    let isBeingTyped = false;
+    if (this.input instanceof HTMLInputElement) {
+      isBeingTyped = this.input.matches(":focus") && this.input.value.trim() === String(typed ?? "").trim();
+      this.input.placeholder = view.value; // what holds while nothing is typed
+    }
     if (!isBeingTyped && this.input.value !== view.value) this.input.value = view.value;
   }
 

@@ -17,6 +17,8 @@ import { text } from "./strings.mjs";
 const kHandFields = ["num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "intermediate_size", "vocab_size", "tie_word_embeddings"]
   .map((name) => `model.config.${name}`);
 const kCountFields = ["model.params", "overhead.activation_bytes_per_token"];
+/** What nobody can guess: emptied it is missing, where others go back to a default. */
+const kRequired = new Set(["model.config.num_hidden_layers", "model.config.hidden_size", "model.params"]);
 const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "serving.concurrent_sequences", "batch.gradient_accumulation_steps"]);
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
@@ -69,10 +71,10 @@ export class Form {
     if (answer.ok) this.rows = answer.value;
   }
 
-  /** @param {string} key @param {string | undefined} value */
-  set(key, value) {
-    if (value === undefined) this.app.scenario.given.delete(key);
-    else this.app.scenario.given.set(key, value);
+  /** @param {string} key @param {string} [value] as typed */
+  set(key, value = "") {
+    if (value.trim() || kRequired.has(key)) this.app.scenario.given.set(key, value.trim() && value);
+    else this.app.scenario.given.delete(key);
     this.app.changed();
   }
 
@@ -81,7 +83,7 @@ export class Form {
     for (const key of keys) {
       const row = this.rows.find((candidate) => candidate.key === key);
       if (!row || this.controls.has(key)) continue;
-      const control = new Control({ ...row, stepper: kSteppers.has(key) }, (changed, value) => this.set(changed, value));
+      const control = new Control({ ...row, stepper: kSteppers.has(key), required: kRequired.has(key) }, (changed, value) => this.set(changed, value));
       this.controls.set(key, control);
       host.append(control.element);
     }
@@ -214,7 +216,7 @@ export class Form {
   }
 
   /**
-   * By hand starts from the model in force.
+   * By hand and by size start from the model in force.
    * @param {Way} way
    */
   chooseWay(way) {
@@ -222,6 +224,7 @@ export class Form {
     if (way === "hand" && !kHandFields.some((key) => scenario.given.has(key)))
       for (const field of view?.form ?? [])
         if (kHandFields.includes(field.key) && field.value) scenario.given.set(field.key, field.value);
+    if (way === "count" && !scenario.given.has("model.params")) scenario.given.set("model.params", view?.parameters.exact ?? "");
     scenario.way = way;
     this.showWay();
     this.app.changed();
@@ -340,7 +343,7 @@ const isTooLarge = (size) => size > kMostMiB * 2 ** 20;
  */
 function placed(error) {
   const [, line, column] = /:(\d+):(\d+)$/.exec(error.where) ?? [];
-  const place = error.where.replace(/^config\.json:? ?/, "");
+  const place = error.where.replace(/^config\.json:? ?|^model\.config\./, "");
   const sentence = sentenceOf(error);
   if (line) return text("model.at", line, column, sentence);
   return !place || sentence.startsWith(place) ? sentence : `${place}: ${sentence}`;

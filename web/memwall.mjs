@@ -39,19 +39,20 @@ function valueJson(answer) {
 }
 
 /**
- * A scenario as JSON. What JSON would silently leave out or turn into null is refused at its field.
+ * A scenario as JSON. What JSON would silently leave out or turn into null is refused at its field: NaN and Infinity by the
+ * core, which knows what is allowed there.
  * @param {Scenario} scenario
  */
 function jsonOf(scenario) {
   const check = (/** @type {unknown} */ value, /** @type {string} */ where) => {
     if (typeof value === "object" && value !== null) {
       for (const [key, part] of Object.entries(value)) check(part, Array.isArray(value) ? where : where ? `${where}.${key}` : key);
-    } else if (!(typeof value === "string" || typeof value === "boolean" || Number.isFinite(value))) {
+    } else if (!["string", "boolean", "number"].includes(typeof value)) {
       throw new MemwallError({ code: "malformed", where, message: `${where || "the scenario"} is ${String(value)}`, hint: "leave the key out for its default" });
     }
   };
   check(scenario, "");
-  return JSON.stringify(scenario);
+  return JSON.stringify(scenario, (_, value) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value));
 }
 
 export class Memwall {

@@ -1,5 +1,6 @@
 // One text from several pieces. Messages are made of many: one call with a list is far less code than a chain of `+`.
 #pragma once
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -17,5 +18,8 @@ struct Piece {
 using Pieces = std::initializer_list<Piece>;
 
 std::string concat(Pieces);
+
+// "1,048,576", for sentences.
+std::string with_commas(std::int64_t value);
 
 }  // namespace memwall

@@ -19,9 +19,10 @@ enum class ErrorCode : unsigned char {
     UnknownName,   // a model, accelerator, field or choice nobody knows
     Ambiguous,     // a name that fits several; the hint lists them
     Malformed,     // text that cannot be read
-    Missing,       // an input without which nothing can be said
+    Missing,       // nothing is said of an input without which there is no answer
     NotYet,        // known, and not computed by this version
     Overflow,      // a product beyond 63 bits
+    Incomplete,    // what is said lacks a number that nobody can guess
 };
 
 struct Error {

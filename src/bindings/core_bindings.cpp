@@ -134,15 +134,13 @@ std::string compare_call(const std::string& scenario_json, const std::string& wo
     return answer(comparison(scenario_json, words), json_from_comparison);
 }
 
-Result<Architecture> architecture(const std::string& scenario_json) {
+Result<ModelChoice> model(const std::string& scenario_json) {
     Notes notes;
     MEMWALL_TRY(scenario, read(scenario_json));
     MEMWALL_TRY(completed, complete(scenario, notes));
-    return completed.model.architecture;
+    return completed.model;
 }
-std::string params_call(const std::string& scenario_json) {
-    return answer(architecture(scenario_json), json_from_parameters);
-}
+std::string params_call(const std::string& scenario_json) { return answer(model(scenario_json), json_from_parameters); }
 
 std::string shortlist_call(const std::string& scenario_json) {
     const auto scenario = read(scenario_json);

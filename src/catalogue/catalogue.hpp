@@ -48,6 +48,7 @@ struct AcceleratorRow {
     std::int32_t price_low_cents, price_high_cents;  // USD an hour
     std::string_view price_date;
     bool unified_memory;
+    bool recalled;  // some of memory, rates and prices are
 };
 std::span<const AcceleratorRow> accelerators();
 Result<const AcceleratorRow*> find_accelerator(std::string_view words);

@@ -10,6 +10,7 @@ namespace memwall {
 namespace {
 
 constexpr std::size_t kMostCandidates = 8;
+constexpr std::size_t kNearest = 5;
 
 bool is_separator(char c) { return std::string_view(" /-_()[],").find(c) != std::string_view::npos; }
 
@@ -94,16 +95,41 @@ std::string joined(const std::vector<std::string_view>& names) {
     return out;
 }
 
+// Every word with the nearest of the name's, so that a slip in one word of many does not hide the name.
+int words_apart(std::string_view words, std::string_view name) {
+    int sum = 0;
+    while (!words.empty()) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        int least = static_cast<int>(word.size());
+        for (std::string_view rest = name; !rest.empty();) {
+            const std::string_view other = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(other.size() + 1, rest.size()));
+            least = std::min(least, edit_distance(word, other));
+        }
+        sum += least;
+    }
+    return sum;
+}
+
 Error unknown(const std::vector<Entry>& entries, std::string_view words, std::string_view where,
               std::string_view what) {
-    std::vector<std::string_view> without_owner;
-    for (const Entry& e : entries)
-        without_owner.push_back(e.name.substr(e.name.find('/') + 1));
-    const std::vector<std::string_view> near = nearest(words, without_owner, kMostCandidates);
+    const std::string folded = folded_words(words);
+    std::vector<std::pair<int, std::string_view>> ranked;
+    for (const Entry& e : entries) {
+        const int distance = words_apart(folded, e.words);
+        auto place = ranked.begin();  // behind all that are as near
+        while (place != ranked.end() && place->first <= distance)
+            ++place;
+        if (static_cast<std::size_t>(place - ranked.begin()) < kNearest) ranked.insert(place, {distance, e.name});
+    }
+    std::vector<std::string_view> near;
+    for (const auto& [distance, name] : ranked)
+        if (near.size() < kNearest) near.push_back(name);
     return {ErrorCode::UnknownName,
             where,
             {"no ", what, " is called \"", words, "\""},
-            near.empty() ? "the catalogue lists the names" : concat({"near names: ", joined(near)})};
+            {"the nearest names: ", joined(near)}};
 }
 
 }  // namespace

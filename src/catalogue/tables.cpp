@@ -61,7 +61,7 @@ std::vector<AcceleratorRow> unpack_accelerators() {
     for (const auto member : {&Row::memory_bandwidth_gbs, &Row::interconnect_gbs_tenths,
                               &Row::compute_capability_tenths, &Row::price_low_cents, &Row::price_high_cents})
         columns.number(member);
-    columns.number(&Row::unified_memory);
+    columns.number(&Row::unified_memory).number(&Row::recalled);
     for (std::size_t rate = 0; rate < std::size(Row{}.tflops_tenths); ++rate)
         for (Row& row : columns.rows())
             row.tflops_tenths[rate] = static_cast<std::int32_t>(columns.numbers().number());

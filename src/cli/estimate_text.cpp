@@ -155,21 +155,22 @@ std::string rows_text(const std::vector<RowView>& rows) {
 std::string solution_text(const Solution& solution) {
     const FieldRow& row = field(solution.field);
     const std::string key(row.key);
+    const std::string usable = marked(text(solution.usable), solution.usable_trust);
     std::string out;
     switch (solution.bound) {
         case Bound::Memory:
             out = "The largest " + key + " that fits is " + grouped(solution.value) + ": " + text(solution.needed) +
-                  " of " + text(solution.usable) + "\n";
+                  " of " + usable + "\n";
             if (solution.next)
                 out += "  " + grouped(*solution.next) + " needs " + text(solution.next_needed) + " and does not fit\n";
             break;
         case Bound::FieldLimit:
             out = "Every " + key + " allowed fits; the largest is " + grouped(solution.value) + ": " +
-                  text(solution.needed) + " of " + text(solution.usable) + "\n";
+                  text(solution.needed) + " of " + usable + "\n";
             break;
         case Bound::NothingFits:
             out = "No " + key + " fits: even " + grouped(solution.value) + " needs " + text(solution.needed) + " of " +
-                  text(solution.usable) + "\n";
+                  usable + "\n";
             break;
     }
     for (const Note& note : solution.notes.all())

@@ -1,6 +1,10 @@
 #include "cli/invocation.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "export/share.hpp"
 #include "import/import_text.hpp"
 #include "import/scenario.hpp"
@@ -43,10 +47,13 @@ class Reader {
 
     bool has_value() const { return at_ + 1 < arguments_.size() && !arguments_[at_ + 1].starts_with("--"); }
 
-    Result<std::string_view> value_of(std::string_view name) {
+    Result<std::string_view> value_of(std::string_view name, const FieldRow* row = nullptr) {
+        if (behind_equals_) return *behind_equals_;
         if (has_value()) return arguments_[++at_];
-        return Error{ErrorCode::Malformed, name, "--" + std::string(name) + " needs a value",
-                     "--" + std::string(name) + " VALUE"};
+        const bool has_limits = row != nullptr && row->kind != FieldKind::Text;
+        return Error{ErrorCode::Malformed, row != nullptr ? row->key : name,
+                     "--" + std::string(name) + " needs a value",
+                     has_limits ? "allowed: " + allowed_text(*row) : "--" + std::string(name) + " VALUE"};
     }
 
     std::string_view* own_text(std::string_view name) {
@@ -58,8 +65,18 @@ class Reader {
         return name == "last-layers" ? &out_.last_layers : nullptr;
     }
 
+    static bool takes_no_value(std::string_view name) {
+        for (const std::string_view known : {"json", "markdown", "tree", "intervals", "help", "version"})
+            if (name == known) return true;
+        return false;
+    }
+
     // Options that are no fields; false: it is something else.
     Result<bool> own_option(std::string_view name) {
+        if (behind_equals_ && takes_no_value(name))
+            return Error{ErrorCode::Malformed, name,
+                         "--" + std::string(name) + " takes no value, not \"" + excerpt(*behind_equals_, 60) + "\"",
+                         "--" + std::string(name)};
         if (name == "json" || name == "markdown") {
             const OutputFormat asked = name == "json" ? OutputFormat::Json : OutputFormat::Markdown;
             if (out_.format != OutputFormat::Text && out_.format != asked)
@@ -90,9 +107,11 @@ class Reader {
     Failure option(std::string_view text) {
         const std::size_t equals = text.find('=');
         const std::string_view name = text.substr(0, equals);
-        if (equals == std::string_view::npos) {
-            MEMWALL_TRY(own, own_option(name));
-            if (own) return std::nullopt;
+        behind_equals_.reset();
+        if (equals != std::string_view::npos) behind_equals_ = text.substr(equals + 1);
+        MEMWALL_TRY(own, own_option(name));
+        if (own) return std::nullopt;
+        if (!behind_equals_) {
             if (const FieldRow* denied = name.starts_with("no-") ? find_field(name.substr(3)) : nullptr;
                 denied != nullptr && denied->kind == FieldKind::Flag) {
                 out_.settings.emplace_back(denied->id, "false");
@@ -100,12 +119,11 @@ class Reader {
             }
         }
         MEMWALL_TRY(row, named_field(name));
-        if (equals != std::string_view::npos) {
-            out_.settings.emplace_back(row->id, text.substr(equals + 1));
-        } else if (row->kind == FieldKind::Flag && !(has_value() && is_truth(arguments_[at_ + 1]))) {
+        if (!behind_equals_ && row->kind == FieldKind::Flag && !(has_value() && is_truth(arguments_[at_ + 1]))) {
             out_.settings.emplace_back(row->id, "true");
+            if (has_value()) out_.doubtful.emplace_back(arguments_[at_ + 1], row->id);
         } else {
-            MEMWALL_TRY(value, value_of(name));
+            MEMWALL_TRY(value, value_of(name, row));
             out_.settings.emplace_back(row->id, value);
         }
         return std::nullopt;
@@ -113,6 +131,7 @@ class Reader {
 
     std::span<const std::string_view> arguments_;
     std::size_t at_ = 0;
+    std::optional<std::string_view> behind_equals_;  // "--field=value"
     Invocation out_;
 };
 
@@ -141,10 +160,18 @@ Result<Scenario> from_word(std::string_view word, const Machine& machine, Notes&
     return import_text(text, file_name(word), notes);
 }
 
+bool says_a_model(const Scenario& scenario) {
+    for (const FieldRow& row : fields())
+        if ((row.group == FieldGroup::Model || row.group == FieldGroup::Architecture) && is_given(scenario, row.id))
+            return true;
+    return false;
+}
+
 // What a config.json says about the model, over what the scenario said.
 Failure add_config(Scenario& scenario, std::string_view path, const Machine& machine, Notes& notes) {
     MEMWALL_TRY(text, machine.read_file(path));
-    MEMWALL_TRY(imported, import_text(text, file_name(path), notes));
+    MEMWALL_TRY(imported, import_text(text, file_name(path), notes, ImportAs::Config));
+    if (says_a_model(scenario)) notes.add("model", "the scenario's model is replaced by that of " + std::string(path));
     scenario.model = imported.model;
     for (const FieldRow& row : fields())
         if (row.group == FieldGroup::Model || row.group == FieldGroup::Architecture)
@@ -156,9 +183,25 @@ Failure add_config(Scenario& scenario, std::string_view path, const Machine& mac
 
 Result<Invocation> invocation_from(std::span<const std::string_view> arguments) { return Reader(arguments).read(); }
 
+Failure no_value_of_a_flag(const Invocation& invocation, std::string_view word) {
+    for (const auto& [doubtful, id] : invocation.doubtful)
+        if (doubtful == word) return value_from_text(field(id), word).error();
+    return std::nullopt;
+}
+
 Result<Scenario> scenario_of(const Invocation& invocation, std::string_view file, const Machine& machine,
                              Notes& notes) {
-    MEMWALL_TRY(scenario, from_word(file, machine, notes));
+    auto read = from_word(file, machine, notes);
+    if (!read) {
+        if (Failure meant = no_value_of_a_flag(invocation, file)) return *meant;
+        return read.error();
+    }
+    Scenario& scenario = *read;
+    const auto names_a_model = [](const auto& setting) { return setting.first == FieldId::ModelRef; };
+    if (!invocation.config.empty() &&
+        std::any_of(invocation.settings.begin(), invocation.settings.end(), names_a_model))
+        return Error{ErrorCode::Inconsistent, field(FieldId::ModelRef).key,
+                     "--model and --config each say which model it is", "give one of them"};
     if (!invocation.config.empty())
         if (Failure failure = add_config(scenario, invocation.config, machine, notes)) return *failure;
     for (const auto& [id, value] : invocation.settings)

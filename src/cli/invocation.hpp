@@ -23,6 +23,8 @@ enum class Detail : std::uint8_t { Summary, Tree, Intervals };
 struct Invocation {
     std::string_view verb;
     std::vector<std::string_view> words;  // that are not options, without the verb
+    // Words right behind a flag field that might have been meant as its value: "--tied maybe".
+    std::vector<std::pair<std::string_view, FieldId>> doubtful;
     std::vector<std::pair<FieldId, std::string>> settings;
     std::string_view config;       // path of a config.json
     std::string_view only;         // check: "kind=train,implementation=hf_transformers"
@@ -35,6 +37,9 @@ struct Invocation {
 };
 
 Result<Invocation> invocation_from(std::span<const std::string_view> arguments);
+
+// That a word behind a flag field is no value of it, where the word turned out to be nothing else either.
+Failure no_value_of_a_flag(const Invocation&, std::string_view word);
 
 // `file`: path of a scenario, "-", or a share link; empty: options only.
 Result<Scenario> scenario_of(const Invocation&, std::string_view file, const Machine&, Notes&);

@@ -34,18 +34,22 @@ Error unknown_verb(std::string_view word) {
 Result<Answer> answer(const Invocation& invocation, const Machine& machine) {
     const VerbRow* verb = find_verb(invocation.verb.empty() ? "help" : invocation.verb);
     if (verb == nullptr) return unknown_verb(invocation.verb);
-    if (invocation.words.size() > verb->most_words)
+    if (invocation.words.size() > verb->most_words) {
+        if (Failure meant = no_value_of_a_flag(invocation, invocation.words[verb->most_words])) return *meant;
         return Error{ErrorCode::Malformed, "",
                      "\"" + excerpt(invocation.words[verb->most_words], 60) + "\" is one word more than " +
                          std::string(verb->name) + " takes",
                      "memwall " + std::string(verb->name) + " " + std::string(verb->usage)};
+    }
     return verb->run(invocation, machine);
 }
 
 }  // namespace
 
 CliResult run(std::span<const std::string_view> arguments, const Machine& machine) {
-    const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+    const bool json = std::any_of(arguments.begin(), arguments.end(), [](std::string_view argument) {
+        return argument.substr(0, argument.find('=')) == "--json";
+    });
     const OutputFormat errors = json ? OutputFormat::Json : OutputFormat::Text;
     const auto invocation = invocation_from(arguments);
     if (!invocation) return failed(invocation.error(), errors);

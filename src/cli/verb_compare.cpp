@@ -48,7 +48,7 @@ std::string comparison_text(const MethodComparison& c) {
         table.add({method_label(c, m), m.cost ? text(m.cost->needed) : "",
                    m.cost ? bar(fraction(m.cost->needed, comparison_scale(c))) : "", method_sentence(m)});
     out += table.text();
-    if (c.usable) out += "  usable: " + text(*c.usable) + "\n";
+    if (c.usable) out += "  usable: " + marked(text(*c.usable), c.usable_trust) + "\n";
     constexpr int kEnds[] = {3, 5, 6, 7};
     int first = 0;
     for (const int end : kEnds) {

@@ -66,11 +66,14 @@ std::string accelerators_text(std::string_view filter) {
     for (const AcceleratorRow& row : accelerators()) {
         if (!contains_words(row.name, filter)) continue;
         const UsableMemory usable = usable_memory(row);
-        table.add({std::string(row.name), text_from_value(field(FieldId::MemoryGb), row.memory_gb_permille) + " GB",
-                   text(usable.bytes), "usable, " + std::string(name(usable.trust)),
-                   row.memory_bandwidth_gbs == 0 ? "" : grouped(row.memory_bandwidth_gbs) + " GB/s"});
+        const Trust trust = row.recalled ? Trust::Recalled : Trust::Published;
+        const std::string sold = text_from_value(field(FieldId::MemoryGb), row.memory_gb_permille) + " GB";
+        const std::string bandwidth = grouped(row.memory_bandwidth_gbs) + " GB/s";
+        table.add({std::string(row.name), marked(sold, trust), text(usable.bytes),
+                   "usable, " + std::string(name(usable.trust)),
+                   row.memory_bandwidth_gbs == 0 ? "" : marked(bandwidth, trust)});
     }
-    return table.text();
+    return table.empty() ? "" : table.text() + "* recalled, not read from a source\n";
 }
 
 std::string formats_text(std::string_view filter) {
@@ -173,10 +176,12 @@ Result<Answer> run_params(const Invocation& invocation, const Machine& machine) 
     MEMWALL_TRY(scenario, scenario_of(invocation, file, machine, notes));
     MEMWALL_TRY(completed, complete(scenario, notes));
     const Architecture& architecture = completed.model.architecture;
-    if (invocation.format == OutputFormat::Json) return Answer{json_from_parameters(architecture)};
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_parameters(completed.model)};
     const ParameterCounts counts = count_parameters(architecture);
     const bool counted = architecture.kind != ArchitectureKind::ParameterCount;
-    std::string out = completed.model.name + (counted ? ": " + grouped(counts.total.value) + " parameters" : "");
+    std::string out =
+        completed.model.name +
+        (counted ? ": " + marked(grouped(counts.total.value), completed.model.count_trust) + " parameters" : "");
     if (counts.active != counts.total) out += ", " + grouped(counts.active.value) + " active per token";
     out += "\n" + (invocation.detail == Detail::Tree ? tree_text(architecture) : modules_text(counts));
     for (const Note& note : notes.all())
@@ -189,6 +194,9 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     std::string filter;
     for (std::size_t i = 1; i < invocation.words.size(); ++i)
         filter += (i > 1 ? " " : "") + std::string(invocation.words[i]);
+    if (kind.empty())
+        return Error{ErrorCode::Malformed, "", "The kind of catalogue is missing",
+                     "models, accelerators, formats, optimizers, methods"};
     if (invocation.format == OutputFormat::Json) {
         MEMWALL_TRY(json, json_from_catalogue(kind, filter));
         return Answer{std::move(json)};

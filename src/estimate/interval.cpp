@@ -1,6 +1,7 @@
 #include "estimate/interval.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "model/model_program.hpp"
@@ -47,6 +48,12 @@ Bytes part_of(Bytes base, std::int64_t permille) {
     return Bytes(out.value_or(INT64_MAX));
 }
 
+// What is stated and not predicted.
+Bytes known_bytes(const Scenario& s) {
+    const bool says_framework = is_given(s, FieldId::FrameworkBytes);
+    return Bytes(s.overhead.in_use_by_others_bytes + (says_framework ? s.overhead.framework_bytes : 0));
+}
+
 std::string basis(const IntervalRow& row, Class own) {
     const IntervalClassRow& taken = class_of(row.id);
     std::string out = "holds 90 % of " + std::to_string(row.runs) + " known runs: " + std::string(taken.name);
@@ -73,10 +80,8 @@ IntervalClass interval_class(const Scenario& s) {
 }
 
 Bytes interval_base(Bytes device_total, const Scenario& s) {
-    const bool says_framework = is_given(s, FieldId::FrameworkBytes);
-    const Bytes known(s.overhead.in_use_by_others_bytes + (says_framework ? s.overhead.framework_bytes : 0));
     if (s.task == Task::Inference || has_block_program(s.model.architecture))
-        return std::max(device_total - known, Bytes(0));
+        return device_total - std::min(known_bytes(s), device_total);
     auto estimated = checked_multiply(s.overhead.activation_bytes_per_token, s.batch.micro_batch_size);
     if (estimated) estimated = checked_multiply(*estimated, s.batch.sequence_length);
     return std::min(device_total, Bytes(estimated.value_or(device_total.value)));
@@ -86,10 +91,23 @@ Interval interval_around(Bytes device_total, Bytes certain, const Scenario& comp
     const Class own = interval_class(completed);
     const IntervalRow& row = row_of(row_of(own).runs < kFewestRuns ? class_of(own).wider : own);
     const Bytes base = interval_base(device_total, completed);
-    const Bytes below = part_of(base, 1000 - row.low_permille);
-    const Bytes above = std::min(part_of(base, row.high_permille - 1000), Bytes(INT64_MAX - device_total.value));
+    Bytes below = part_of(base, 1000 - row.low_permille);
+    Bytes above = part_of(base, row.high_permille - 1000);
+    std::string from = basis(row, own);
+    if (own == Class::TrainingEstimated || own == Class::TrainingEstimatedRecomputing) {
+        // What is beside the activations is as uncertain as where they are known.
+        const IntervalRow& known = row_of(Class::TrainingAny);
+        const Bytes whole = device_total - std::min(known_bytes(completed), device_total);
+        const Bytes least_below = part_of(whole, 1000 - known.low_permille);
+        const Bytes least_above = part_of(whole, known.high_permille - 1000);
+        const bool stated = is_given(completed, FieldId::ActivationBytesPerToken);
+        below = stated ? least_below : std::max(below, least_below);
+        above = stated ? least_above : std::max(above, least_above);
+        if (stated) from = basis(known, Class::TrainingAny) + ", if the activations are as stated";
+    }
+    above = std::min(above, Bytes(INT64_MAX - device_total.value));
     const Bytes low = device_total - std::min(below, device_total);
-    return {std::min(std::max(low, certain), device_total), device_total + above, basis(row, own)};
+    return {std::min(std::max(low, certain), device_total), device_total + above, std::move(from)};
 }
 
 }  // namespace memwall

@@ -3,7 +3,8 @@
 // interval_rows.inc is made by `memwall check --intervals tests/data/*.jsonl`: for each class of scenarios the
 // central 90 % of measured ÷ predicted over the runs that are known (check/intervals.hpp says which). A class
 // with too few runs takes the row of the next wider class, which the basis names. Where activations are
-// estimated from the size of a model, only they are uncertain: the row is a multiple of them.
+// estimated from the size of a model the row is a multiple of them; the interval is never narrower than for training
+// whose activations are known, and is that where they are stated.
 #pragma once
 #include <span>
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/version.hpp"
+#include "catalogue/catalogue.hpp"
 #include "export/json_parts.hpp"
 #include "export/json_scenario.hpp"
 #include "plan/fields.hpp"
@@ -13,9 +14,10 @@
 namespace memwall {
 namespace {
 
-constexpr std::array<std::string_view, 8> kErrorNames{"out_of_range", "inconsistent", "unknown_name", "ambiguous",
-                                                      "malformed",    "missing",      "not_yet",      "overflow"};
-static_assert(static_cast<int>(ErrorCode::Overflow) == 7);
+constexpr std::array<std::string_view, 9> kErrorNames{"out_of_range", "inconsistent", "unknown_name",
+                                                      "ambiguous",    "malformed",    "missing",
+                                                      "not_yet",      "overflow",     "incomplete"};
+static_assert(static_cast<int>(ErrorCode::Incomplete) == 8);
 constexpr std::array<std::string_view, 3> kBoundNames{"memory", "field_limit", "nothing_fits"};
 static_assert(static_cast<int>(Bound::NothingFits) == 2);
 
@@ -74,6 +76,7 @@ void add_numbers(JsonObject root, const Estimate& e) {
     } else {
         numbers.number("usable_bytes", *e.usable).number("left_bytes", *e.usable - e.worst().device_total);
     }
+    numbers.flag("usable_recalled", e.scenario.accelerator.usable_trust == Trust::Recalled);
     root.object("interval")
         .number("low_bytes", e.interval.low)
         .number("high_bytes", e.interval.high)
@@ -133,7 +136,8 @@ std::string json_from_estimate(const Estimate& e) {
         root.object("parameters")
             .number("total", e.total_parameters)
             .number("active", e.active_parameters)
-            .number("trainable", e.trainable_parameters);
+            .number("trainable", e.trainable_parameters)
+            .flag("recalled", e.scenario.model.count_trust == Trust::Recalled);
         add_rank(root, e);
         add_throughput(root, e);
     }
@@ -153,6 +157,7 @@ std::string json_from_solution(const Solution& s) {
         root.number("value", s.value);
     }
     root.number("needed_bytes", s.needed).number("usable_bytes", s.usable).text("verdict", name(s.verdict));
+    root.flag("usable_recalled", s.usable_trust == Trust::Recalled);
     if (s.next) root.object("next").number("value", *s.next).number("needed_bytes", s.next_needed);
     root.number("evaluations", s.evaluations);
     add_notes(root, s.notes);

@@ -57,7 +57,9 @@ std::string json_from_comparison(const MethodComparison& c) {
     for (int i = 0; i < kQuestions; ++i)
         questions.text(question(i));
     root.number("layers", c.layers);
-    if (c.usable) root.text("usable", text(*c.usable)).fraction("usable_fraction", fraction(*c.usable, scale));
+    if (c.usable)
+        root.text("usable", marked(text(*c.usable), c.usable_trust))
+            .fraction("usable_fraction", fraction(*c.usable, scale));
     JsonArray columns = root.array("columns");
     for (int i = 0; i < kCompareColumns; ++i)
         columns.text(column_title(i));

@@ -91,7 +91,8 @@ void add_accelerator(JsonArray list, const AcceleratorRow& row) {
         .fraction("bf16_tflops", row.tflops_tenths[3] / 10.0)
         .fraction("usd_per_hour_low", row.price_low_cents / 100.0)
         .fraction("usd_per_hour_high", row.price_high_cents / 100.0)
-        .text("price_date", row.price_date);
+        .text("price_date", row.price_date)
+        .flag("recalled", row.recalled);
 }
 
 void add_format(JsonArray list, const FormatRow& row) {
@@ -169,13 +170,15 @@ Result<std::string> json_from_catalogue(std::string_view kind, std::string_view 
                  "models, accelerators, formats, optimizers, methods"};
 }
 
-std::string json_from_parameters(const Architecture& architecture) {
+std::string json_from_parameters(const ModelChoice& model) {
+    const Architecture& architecture = model.architecture;
     JsonDocument document;
     JsonObject root = document.root();
     const ParameterCounts counts = count_parameters(architecture);
     root.number("schema", kJsonSchema).text("version", kVersion).text("model_type", architecture.model_type);
     root.number("total", counts.total).number("active", counts.active);
     root.flag("total_only", architecture.kind == ArchitectureKind::TotalOnly);
+    root.flag("recalled", model.count_trust == Trust::Recalled);
     JsonObject modules = root.object("modules");
     for (int i = 0; i < kModules; ++i)
         if (counts.by_module[i].value > 0) modules.number(name(static_cast<Module>(i)), counts.by_module[i]);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "model/architecture.hpp"
 #include "search/shortlist.hpp"
 
 namespace memwall {
@@ -15,7 +14,7 @@ std::string json_from_fields();
 // kind: "models", "accelerators", "formats", "optimizers", "methods".
 // filter: words, each any part of the name, in any case.
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);
-std::string json_from_parameters(const Architecture&);
+std::string json_from_parameters(const ModelChoice& completed);
 std::string json_from_shortlist(const std::vector<ShortlistRow>&);
 
 }  // namespace memwall

@@ -82,6 +82,8 @@ void read_part(std::string_view part, Shared& out, Notes& notes) {
     const std::string key = decoded(part.substr(0, equals));
     const std::string value = decoded(part.substr(equals + 1));
     if (key == kShownKey) return read_shown(value, out);
+    if (const FieldRow* row = find_field(key); row != nullptr && is_given(out.scenario, row->id))
+        notes.add(row->key, {row->label, " is stated twice; the link's last value is used"});
     const Failure failure = set_field(out.scenario, key, value);
     if (failure) notes.add(failure->where, {failure->message, " (", failure->hint, "); the link's value is not used"});
 }

@@ -4,12 +4,20 @@
 #include <utility>
 
 #include "base/concat.hpp"
+#include "plan/fields.hpp"
 
 namespace memwall {
 namespace {
 
 constexpr std::size_t kMostShown = 40;  // of a wrong value
 constexpr std::int64_t kLargestWhole = 1'000'000'000'000'000;
+
+// The limit of the field with the usual name; what no field sets is a width or a count.
+std::int64_t largest(Names names) {
+    const FieldRow* row = find_field(concat({"model.config.", names.substr(0, names.find(' '))}));
+    return row != nullptr ? row->maximum : 1 << 24;
+}
+
 std::string shown(const JsonValue& value) {
     switch (value.kind) {
         case JsonKind::Null:
@@ -88,11 +96,17 @@ std::optional<std::int64_t> whole_number(const JsonValue& value, int shift, Roun
 
 }  // namespace
 
-ConfigReader::Found ConfigReader::find(Names names) const {
+ConfigReader::Found ConfigReader::find(Names names) {
     while (!names.empty()) {
         const std::string_view key = names.substr(0, names.find(' '));
-        const JsonValue* value = member(*object_, key);
-        if (value != nullptr && value->kind != JsonKind::Null) return {key, value};
+        Found found;
+        for (const JsonValue& value : JsonInside(*object_)) {
+            if (value.key != key) continue;
+            if (found.value != nullptr)
+                fail({ErrorCode::Inconsistent, where(key), {key, " stands twice"}, "leave one of the two out"});
+            found = {key, &value};
+        }
+        if (found.value != nullptr && found.value->kind != JsonKind::Null) return found;
         names.remove_prefix(std::min(key.size() + 1, names.size()));
     }
     return {};
@@ -106,16 +120,16 @@ void ConfigReader::refuse(const Found& found, std::string_view allowed) {
     fail({ErrorCode::OutOfRange, where(found.key), {found.key, " is ", shown(*found.value)}, {"allowed: ", allowed}});
 }
 
-std::optional<std::int64_t> ConfigReader::whole(const Found& found, std::int64_t minimum) {
+std::optional<std::int64_t> ConfigReader::whole(const Found& found, Names names, std::int64_t minimum) {
     const std::optional<std::int64_t> value = whole_number(*found.value, 0, Rounds::Never);
-    if (value && *value >= minimum && *value <= kLargestWhole) return value;
-    refuse(found, concat({"a whole number from ", std::to_string(minimum), " to ", std::to_string(kLargestWhole)}));
+    if (value && *value >= minimum && *value <= largest(names)) return value;
+    refuse(found, concat({"a whole number from ", with_commas(minimum), " to ", with_commas(largest(names))}));
     return std::nullopt;
 }
 
-bool ConfigReader::has(Names names) const { return find(names).value != nullptr; }
+bool ConfigReader::has(Names names) { return find(names).value != nullptr; }
 
-bool ConfigReader::is_text(Names names) const {
+bool ConfigReader::is_text(Names names) {
     const JsonValue* value = find(names).value;
     return value != nullptr && value->kind == JsonKind::Text;
 }
@@ -123,7 +137,7 @@ bool ConfigReader::is_text(Names names) const {
 void ConfigReader::size(Names names, std::int64_t& into, std::int64_t minimum) {
     const Found found = find(names);
     if (found.value == nullptr) return;
-    if (const auto value = whole(found, minimum)) into = *value;
+    if (const auto value = whole(found, names, minimum)) into = *value;
 }
 
 void ConfigReader::flag(Names names, bool& into) {
@@ -153,6 +167,8 @@ std::optional<std::string_view> ConfigReader::word(Names names) {
     return std::nullopt;
 }
 
+void ConfigReader::refuse_word(Names names, std::string_view known) { refuse(find(names), known); }
+
 std::vector<std::string_view> ConfigReader::words(Names names) {
     std::vector<std::string_view> out;
     const Found found = find(names);
@@ -172,7 +188,7 @@ std::vector<std::int64_t> ConfigReader::sizes(Names names) {
     const Found found = find(names);
     if (found.value == nullptr || found.value->kind != JsonKind::List) return out;
     for (const JsonValue& entry : JsonInside(*found.value)) {
-        const auto value = whole({found.key, &entry}, 0);
+        const auto value = whole({found.key, &entry}, names, 0);
         if (!value) return {};
         out.push_back(*value);
     }
@@ -199,7 +215,7 @@ std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
     return std::nullopt;
 }
 
-std::int64_t ConfigReader::entries(std::string_view key) const {
+std::int64_t ConfigReader::entries(std::string_view key) {
     const JsonValue* value = find(key).value;
     return value != nullptr ? value->count : 0;
 }

@@ -1,7 +1,8 @@
 // Reads the values of a config.json object by any of their names, and remembers the first error.
 //
 // A value that is absent or null changes nothing. A text for a number, a fraction, a zero or a negative number
-// where none is allowed, a number beyond 63 bits: the error names the key, the value and what is allowed.
+// where none is allowed, a number above the limit of its field, a key that stands twice: the error names the key, the
+// value and what is allowed.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,21 +24,23 @@ class ConfigReader {
     ConfigReader(const JsonValue& object, std::string_view file, std::string_view path = {})
         : object_(&object), file_(file), path_(path) {}
 
-    bool has(Names) const;
+    bool has(Names);
     // A whole number of at least `minimum`.
     void size(Names, std::int64_t& into, std::int64_t minimum = 1);
     void flag(Names, bool& into);
     // A number from 0 to 1, in thousandths.
     void permille(Names, std::int64_t& into);
-    bool is_text(Names) const;
+    bool is_text(Names);
     std::optional<std::string_view> word(Names);
+    // The word behind these names is none of those that are known.
+    void refuse_word(Names, std::string_view known);
     std::vector<std::string_view> words(Names);
     std::vector<std::int64_t> sizes(Names);
     // One number, or a list of them (then the first, and all of them in `list`).
     void size_or_sizes(Names, std::int64_t& into, std::vector<std::int64_t>& list);
     // The object behind a key, with the same memory for errors; empty where there is none.
     std::optional<ConfigReader> object(std::string_view key);
-    std::int64_t entries(std::string_view key) const;  // of an object or a list
+    std::int64_t entries(std::string_view key);  // of an object or a list
 
     const Failure& failure() const { return failure_; }
     void take_failure(const ConfigReader& other) {
@@ -53,9 +56,9 @@ class ConfigReader {
         std::string_view key;
         const JsonValue* value = nullptr;
     };
-    Found find(Names) const;
+    Found find(Names);
     void refuse(const Found&, std::string_view allowed);
-    std::optional<std::int64_t> whole(const Found&, std::int64_t minimum);
+    std::optional<std::int64_t> whole(const Found&, Names, std::int64_t minimum);
 
     const JsonValue* object_;
     std::string_view file_;

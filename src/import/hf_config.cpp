@@ -10,6 +10,7 @@
 #include "import/hf_config_parts.hpp"
 #include "import/json_document.hpp"
 #include "model/families.hpp"
+#include "plan/model_defaults.hpp"
 
 namespace memwall {
 namespace {
@@ -34,9 +35,10 @@ constexpr std::array kActivations{
     ActivationRow{"gegelu", ActivationFunction::Gegelu},
 };
 
-void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
-    const auto word = config.word(
-        "hidden_activation hidden_act activation_function mlp_hidden_act dense_act_fn feed_forward_proj activation");
+void read_activation(ConfigReader& config, Architecture& a) {
+    constexpr Names kNames =
+        "hidden_activation hidden_act activation_function mlp_hidden_act dense_act_fn feed_forward_proj activation";
+    const auto word = config.word(kNames);
     if (!word) return;
     const auto known =
         std::find_if(kActivations.begin(), kActivations.end(), [&](const ActivationRow& r) { return r.word == *word; });
@@ -44,7 +46,10 @@ void read_activation(ConfigReader& config, Architecture& a, Notes& notes) {
         a.hidden_act = known->function;
         return;
     }
-    notes.add(config.where("hidden_act"), {"unknown activation ", *word, ": the family's own is assumed"});
+    std::string all;
+    for (const ActivationRow& row : kActivations)
+        all += concat({all.empty() ? "" : ", ", row.word});
+    config.refuse_word(kNames, all);
 }
 
 void read_sizes(ConfigReader& config, Architecture& a) {
@@ -116,12 +121,10 @@ Failure missing(const Architecture& a, std::string_view file) {
                                              mixers_only || a.num_experts != 0 ? 1 : a.intermediate_size, a.vocab_size};
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] != 0) continue;
-        return Error{
-            ErrorCode::Missing,
-            concat({file, ": ", kNeeded[i]}),
-            {kNeeded[i], " is missing",
-             find_family(a.model_type) != nullptr ? "" : ", and the model_type \"" + a.model_type + "\" is unknown"},
-            "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
+        return Error{ErrorCode::Incomplete,
+                     concat({file, ": ", kNeeded[i]}),
+                     {kNeeded[i], " is missing"},
+                     "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
     }
     return std::nullopt;
 }
@@ -151,7 +154,7 @@ std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& n
     if (type.empty())
         notes.add(config.where("model_type"), "no model_type: read as a llama-style decoder");
     else if (find_family(type) == nullptr)
-        notes.add(config.where("model_type"), {"unknown model_type ", type, ": read as a llama-style decoder"});
+        config.fail(unknown_model_type(config.where("model_type"), type));
     return type;
 }
 
@@ -161,12 +164,12 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     a.model_type = type;
     read_plain_values(config, a);
     read_sizes(config, a);
-    read_activation(config, a, notes);
+    read_activation(config, a);
     read_attention_bias(config, a);
     read_rotary(config, a);
     read_experts(config, a);
     read_mixers(config, a);
-    read_layer_pattern(config, a, notes);
+    read_layer_pattern(config, a);
     read_encoder_parts(config, a);
     read_task(config, a);
     read_family_specials(config, a);

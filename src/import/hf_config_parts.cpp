@@ -141,17 +141,29 @@ void read_mixers(ConfigReader& config, Architecture& a) {
     }
 }
 
-void read_layer_pattern(ConfigReader& config, Architecture& a, Notes& notes) {
-    const std::vector<std::string_view> types = config.words("layer_types layers_block_type");
+namespace {
+
+void refuse_layer_type(ConfigReader& config, std::string_view type) {
+    std::string all;
+    for (const LayerTypeRow& row : kLayerTypes)
+        all += concat({all.empty() ? "" : ", ", row.word});
+    config.fail(
+        {ErrorCode::UnknownName, config.where("layer_types"), {"layer_types has \"", type, "\""}, {"allowed: ", all}});
+}
+
+}  // namespace
+
+void read_layer_pattern(ConfigReader& config, Architecture& a) {
+    constexpr Names kNames = "layer_types layers_block_type";
+    const std::vector<std::string_view> types = config.words(kNames);
     if (types.empty()) {
         const auto hybrid = config.word("hybrid_override_pattern");
         a.layer_pattern = hybrid ? hybrid_pattern(*hybrid) : default_pattern(config, a);
     }
     for (const std::string_view type : types) {
         const char letter = letter_of(type, a);
-        a.layer_pattern += letter == '?' ? 'F' : letter;
-        if (letter == '?')
-            notes.add(config.where("layer_types"), {"unknown layer type ", type, ": read as full attention"});
+        a.layer_pattern += letter;
+        if (letter == '?') return refuse_layer_type(config, type);
     }
     // All layers full, and nothing that slides: the same as no pattern.
     if (a.layer_pattern.find_first_not_of('F') == std::string::npos &&

@@ -10,7 +10,7 @@ namespace memwall {
 void read_plain_values(ConfigReader&, Architecture&);
 void read_experts(ConfigReader&, Architecture&);
 void read_mixers(ConfigReader&, Architecture&);  // Mamba, linear attention, short convolutions
-void read_layer_pattern(ConfigReader&, Architecture&, Notes&);
+void read_layer_pattern(ConfigReader&, Architecture&);
 void read_encoder_parts(ConfigReader&, Architecture&);  // encoders, encoder-decoders, ViT
 void read_family_specials(ConfigReader&, Architecture&);
 void read_vision_tower(ConfigReader&, Architecture&, Notes&);

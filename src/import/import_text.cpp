@@ -26,13 +26,13 @@ Error not_an_import(ImportKind kind, std::string_view file) {
 
 }  // namespace
 
-Result<Scenario> import_text(std::string_view text, std::string_view file, Notes& notes) {
-    const ImportKind kind = detect_import(file, text);
+Result<Scenario> import_text(std::string_view text, std::string_view file, Notes& notes, ImportAs as) {
+    const ImportKind kind = detect_import(as == ImportAs::Config ? "config" : file, text);
     switch (kind) {
         case ImportKind::HfConfig:
             return from_config(text, file, notes);
         case ImportKind::Unknown:  // the reader says what is wrong, and where
-            if (file.substr(0, 6) == "config") return from_config(text, file, notes);
+            if (as == ImportAs::Config || file.substr(0, 6) == "config") return from_config(text, file, notes);
             return scenario_from_json(text, file);
         case ImportKind::Scenario:
             return scenario_from_json(text, file);

@@ -11,7 +11,11 @@
 
 namespace memwall {
 
+// What a text is when it could be either: "{}" is a scenario of which nothing is known, or a config.json that lacks
+// all.
+enum class ImportAs : unsigned char { Scenario, Config };
+
 // `file` is the name to print in errors: "config.json:3:17".
-Result<Scenario> import_text(std::string_view text, std::string_view file, Notes&);
+Result<Scenario> import_text(std::string_view text, std::string_view file, Notes&, ImportAs = ImportAs::Scenario);
 
 }  // namespace memwall

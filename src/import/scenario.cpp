@@ -67,6 +67,8 @@ Result<std::string> joined(const FieldRow& row, const JsonValue& list) {
 Failure set_one(Scenario& scenario, std::string_view path, const JsonValue& value) {
     if (value.kind == JsonKind::Null) return std::nullopt;
     MEMWALL_TRY(row, named_field(path));
+    if (is_given(scenario, row->id))
+        return Error{ErrorCode::Inconsistent, row->key, {row->label, " is stated twice"}, "leave one of the two out"};
     if (value.kind == JsonKind::Object) return wrong_kind(row->key, "an object", allowed_text(*row));
     if (value.is_flag()) {
         if (row->kind != FieldKind::Flag) return wrong_kind(row->key, "true or false", allowed_text(*row));
@@ -84,7 +86,7 @@ Failure set_members(Scenario& scenario, const std::string& path, const JsonValue
     for (const JsonValue& value : JsonInside(object)) {
         if (value.key.empty())
             return Error{ErrorCode::Malformed, path.empty() ? "scenario" : path, "A member has no name",
-                         "names are keys of fields, see `memwall fields`"};
+                         "names are keys of fields; the list of fields has all"};
         const std::string below = path.empty() ? std::string(value.key) : concat({path, ".", value.key});
         Failure failure = value.kind == JsonKind::Object && is_group(below) ? set_members(scenario, below, value)
                                                                             : set_one(scenario, below, value);

@@ -331,7 +331,7 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
                         {cache_format(s.serving.kv_cache_dtype), !s.serving.kv_full_context_every_layer});
     if (a.kind == ArchitectureKind::ParameterCount) {
         in.bytes_per_token = s.overhead.activation_bytes_per_token;
-        notes.add("serving.context_tokens", {"The key/value cache is estimated: ", std::to_string(in.bytes_per_token),
+        notes.add("serving.context_tokens", {"The key/value cache is estimated: ", with_commas(in.bytes_per_token),
                                              " bytes a token (overhead.activation_bytes_per_token)"});
     }
     if (a.kind == ArchitectureKind::TotalOnly)
@@ -383,7 +383,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
             in.bytes_per_token = s.overhead.activation_bytes_per_token;
             notes.add("model",
                       {"Activations of this architecture are not modelled yet and estimated: ",
-                       std::to_string(in.bytes_per_token), " bytes a token (overhead.activation_bytes_per_token)."});
+                       with_commas(in.bytes_per_token), " bytes a token (overhead.activation_bytes_per_token)."});
             program.tape = recorded(Recording::Estimate, in);
             gradients = GradientRows::Resident;
         }

@@ -16,15 +16,19 @@ std::string key_of(std::string_view word) {
     return concat({is_structure ? "model.structure." : "model.config.", word});
 }
 
-std::string text(std::int64_t value) { return std::to_string(value); }
+std::string text(std::int64_t value) { return with_commas(value); }
 
+// 0 where a size is needed says that nobody stated it.
 Error out_of_range(std::string_view word, std::int64_t value, std::int64_t low, std::int64_t high) {
-    return {
-        ErrorCode::OutOfRange, key_of(word), {word, " is ", text(value)}, {"allowed: ", text(low), " to ", text(high)}};
+    const bool missing = value == 0 && low == 1;
+    return {missing ? ErrorCode::Incomplete : ErrorCode::OutOfRange,
+            key_of(word),
+            {word, " is ", missing ? "missing" : text(value)},
+            {"allowed: ", text(low), " to ", text(high)}};
 }
 
 // What a size needs a value for.
-enum class Need : std::uint8_t { Never, Stack, Attention, Mlp, Experts, Latent, LearnedPositions };
+enum class Need : std::uint8_t { Never, Width, Layers, Vocabulary, Attention, Mlp, Experts, Latent, LearnedPositions };
 
 struct SizeRule {
     std::string_view word;
@@ -34,9 +38,9 @@ struct SizeRule {
 };
 
 constexpr std::array kSizeRules{
-    SizeRule{"hidden_size", &Architecture::hidden_size, 1 << 20, Need::Stack},
-    SizeRule{"num_hidden_layers", &Architecture::num_hidden_layers, kMaxLayers, Need::Stack},
-    SizeRule{"vocab_size", &Architecture::vocab_size, 1 << 26, Need::Stack},
+    SizeRule{"hidden_size", &Architecture::hidden_size, 1 << 20, Need::Width},
+    SizeRule{"num_hidden_layers", &Architecture::num_hidden_layers, kMaxLayers, Need::Layers},
+    SizeRule{"vocab_size", &Architecture::vocab_size, 1 << 26, Need::Vocabulary},
     SizeRule{"num_attention_heads", &Architecture::num_attention_heads, 1 << 16, Need::Attention},
     SizeRule{"num_key_value_heads", &Architecture::num_key_value_heads, 1 << 16, Need::Attention},
     SizeRule{"head_dim", &Architecture::head_dim, 1 << 16, Need::Attention},
@@ -69,13 +73,22 @@ bool is_stack(const Architecture& a) {
            (a.kind == ArchitectureKind::Encoder && family(a.model_type).blueprint != Blueprint::ClipText);
 }
 
+bool is_vit(const Architecture& a) {
+    return a.kind == ArchitectureKind::Vision && family(a.model_type).blueprint == Blueprint::Vit;
+}
+
 bool is_needed(const Architecture& a, Need need) {
-    if (!is_stack(a)) return false;
+    const bool two_stacks = a.kind == ArchitectureKind::EncoderDecoder, sees = is_vit(a);
+    if (!is_stack(a) && !two_stacks && !sees) return false;
     switch (need) {
         case Need::Never:
             return false;
-        case Need::Stack:
+        case Need::Width:
             return true;
+        case Need::Layers:
+            return !two_stacks;  // a number for each: check_stacks
+        case Need::Vocabulary:
+            return !sees;
         case Need::Attention:
             return has_letter(a, "FSAP");
         case Need::Mlp:
@@ -85,9 +98,20 @@ bool is_needed(const Architecture& a, Need need) {
         case Need::Latent:
             return a.kv_lora_rank != 0;
         case Need::LearnedPositions:
-            return a.position == Position::Learned;
+            return a.position == Position::Learned && !sees;
     }
     return false;
+}
+
+// What only two stacks, and what only images have.
+Failure check_parts(const Architecture& a) {
+    const EncoderDecoderParts& parts = a.encoder_decoder;
+    // An encoder may stand alone, as text encoders of diffusion models do.
+    if (a.kind == ArchitectureKind::EncoderDecoder && parts.num_encoder_layers + parts.num_decoder_layers == 0)
+        return out_of_range("num_encoder_layers", 0, 1, kMaxLayers);
+    if (is_vit(a) && a.image.image_size == 0) return out_of_range("image_size", 0, 1, 1 << 16);
+    if (is_vit(a) && a.image.patch_size == 0) return out_of_range("patch_size", 0, 1, 1 << 16);
+    return std::nullopt;
 }
 
 Failure check_sizes(const Architecture& a) {
@@ -98,6 +122,7 @@ Failure check_sizes(const Architecture& a) {
     }
     for (const FactRow& fact : facts())
         if (fact_value(fact, a) < 0) return out_of_range(fact.key, fact_value(fact, a), 0, 1 << 24);
+    if (Failure failure = check_parts(a)) return failure;
     const std::int64_t layers = stacked_layers(a);
     if (layers > kMaxLayers) return out_of_range("num_encoder_layers", layers, 0, kMaxLayers);
     for (const std::int64_t width : a.intermediate_sizes)
@@ -172,7 +197,9 @@ Failure check_total(const Architecture& a) {
                      {"params is ", text(a.total_parameters)},
                      {"allowed: 1 to ", text(kMaxParameters)}};
     }
-    if (counted && approximate_parameters(a) > static_cast<double>(kMaxParameters)) {
+    const double parameters = counted ? approximate_parameters(a) : 1;
+    if (parameters == 0) return out_of_range("hidden_size", 0, 1, 1 << 20);
+    if (counted && parameters > static_cast<double>(kMaxParameters)) {
         return Error{ErrorCode::OutOfRange,
                      key_of("hidden_size"),
                      {"the model would have more than ", text(kMaxParameters), " parameters"},

@@ -45,8 +45,12 @@ void copy_given(const Scenario& given, Scenario& s) {
 // ---- accelerator -------------------------------------------------------------------------------
 
 void note_usable(const Completion& c, const UsableMemory& usable) {
-    if (usable.trust == Trust::Assumed)
-        c.notes.add("accelerator.usable_bytes", {with_commas(usable.bytes.value), " usable bytes, ", usable.source});
+    c.s.accelerator.usable_trust = usable.trust;
+    const bool recalled = usable.trust == Trust::Recalled;
+    if (usable.trust == Trust::Assumed || recalled)
+        c.notes.add("accelerator.usable_bytes",
+                    {recalled ? "* " : "", with_commas(usable.bytes.value), " usable bytes, ",
+                     recalled ? "recalled, not read from a source" : usable.source});
 }
 
 Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
@@ -61,6 +65,10 @@ Failure complete_accelerator(const Completion& c, const AcceleratorRow*& row) {
         row = *found;
         a.name = row->name;
         c.fill(FieldId::MemoryGb, a.memory_gb_permille, row->memory_gb_permille);
+        if (a.memory_gb_permille != row->memory_gb_permille)
+            c.notes.add("accelerator.memory_gb",
+                        {"stated as ", text(c.s, FieldId::MemoryGb), " GB; ", row->name, " is sold with ",
+                         text_from_value(field(FieldId::MemoryGb), row->memory_gb_permille), " GB"});
     }
     if (!c.open(FieldId::UsableBytes)) return std::nullopt;
     if (row != nullptr && c.open(FieldId::MemoryGb)) {

@@ -133,8 +133,8 @@ Result<std::int64_t> position(const FieldRow& row, std::string_view word) {
         if (same_word(row.choices[i], word)) return static_cast<std::int64_t>(i);
     Error error = refused(row, ErrorCode::UnknownName, {quoted(word), " is not known"});
     std::vector<std::string_view> known;
-    for (const std::string_view choice : row.choices)
-        known.push_back(choice);
+    for (std::size_t i = 0; i < row.choices.size(); ++i)
+        if (!is_later(row) && (row.computed >> i & 1) != 0) known.push_back(row.choices[i]);
     const auto near = nearest(word, known, 1);
     if (!near.empty()) error.hint = concat({"did you mean ", near[0], "? ", error.hint});
     return error;
@@ -241,6 +241,7 @@ Result<const FieldRow*> named_field(std::string_view words) {
     if (const FieldRow* row = find_field(words)) return row;
     std::vector<std::pair<int, const FieldRow*>> ranked;
     for (const FieldRow& row : fields()) {
+        if (is_later(row)) continue;
         int distance = std::min(word_distance(words, row.key), word_distance(words, short_name(row)));
         if (!row.alias.empty()) distance = std::min(distance, word_distance(words, row.alias));
         if (distance > std::max(2, static_cast<int>(words.size() / 2))) continue;
@@ -255,7 +256,7 @@ Result<const FieldRow*> named_field(std::string_view words) {
     return Error{ErrorCode::UnknownName,
                  excerpt(words, 60),
                  {"No field is called ", quoted(words)},
-                 near.empty() ? "`memwall fields` lists them" : concat({"did you mean ", joined(near), "?"})};
+                 near.empty() ? "the list of fields has all names" : concat({"did you mean ", joined(near), "?"})};
 }
 
 Result<std::int64_t> value_from_text(const FieldRow& row, std::string_view words) {

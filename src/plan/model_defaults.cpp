@@ -4,6 +4,8 @@
 
 #include "base/checked.hpp"
 #include "base/concat.hpp"
+#include "base/nearest.hpp"
+#include "base/utf8.hpp"
 #include "catalogue/catalogue.hpp"
 #include "model/families.hpp"
 #include "plan/defaults.hpp"
@@ -30,6 +32,22 @@ void lay_over(const Scenario& given, Scenario& completed) {
     }
 }
 
+// What is stated over a model of the catalogue: a dimension is noted, another family is another model.
+Failure note_stated_over(const Scenario& given, const Architecture& own, std::string_view ref, Notes& notes) {
+    const std::string& type = given.model.architecture.model_type;
+    if (is_given(given, FieldId::ModelType) && type != own.model_type)
+        return Error{ErrorCode::Inconsistent,
+                     field(FieldId::ModelType).key,
+                     {field(FieldId::ModelType).key, " is ", type, ", and ", ref, " is a ", own.model_type},
+                     "leave one of the two out"};
+    std::string keys;
+    for (const FieldRow& row : fields())
+        if (row.group == FieldGroup::Architecture && is_given(given, row.id) && row.id != FieldId::ModelType)
+            keys += concat({keys.empty() ? "" : ", ", row.key});
+    if (!keys.empty()) notes.add("model.ref", {"stated over ", ref, ": ", keys});
+    return std::nullopt;
+}
+
 Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes) {
     auto found = find_model(given.model.ref);
     if (!found) {
@@ -42,10 +60,11 @@ Failure from_catalogue(const Scenario& given, Scenario& completed, Notes& notes)
     completed.model.architecture = architecture_from_row(row);
     if (completed.model.architecture.kind == ArchitectureKind::TotalOnly)
         notes.add("model.ref", {row.id, ": only the total number of parameters is known, activations are assumed"});
+    completed.model.count_trust = row.count_trust;
     if (row.count_trust == Trust::Recalled)
-        notes.add("model.ref", {row.id, ": its number of parameters is recalled, not read from a source"});
+        notes.add("model.ref", {"* ", row.id, ": its number of parameters is recalled, not read from a source"});
     if (!is_given(given, FieldId::ModelName)) completed.model.name = row.id;
-    return std::nullopt;
+    return note_stated_over(given, completed.model.architecture, row.id, notes);
 }
 
 // What a model of the catalogue has only because of sizes that are stated otherwise here, and that follows from them
@@ -68,9 +87,6 @@ bool has_learned_positions(const Scenario& s) {
 void guess_type(const Scenario& given, Architecture& out, Notes& notes) {
     if (is_given(given, FieldId::ModelType)) {
         out.model_type = given.model.architecture.model_type;
-        if (find_family(out.model_type) == nullptr)
-            notes.add("model.config.model_type",
-                      {"unknown model_type ", out.model_type, ": read as a llama-style decoder"});
         return;
     }
     out.model_type = has_learned_positions(given) ? "gpt2" : "llama";
@@ -103,14 +119,18 @@ constexpr Guess kGuesses[] = {
      "the size of llama's vocabulary"},
 };
 
-Failure missing(FieldId id) {
+Failure incomplete(FieldId id) {
     const FieldRow& row = field(id);
-    return Error{ErrorCode::Missing, row.key, {"A model by hand needs ", row.key}, {"give --", flag_text(row)}};
+    return Error{ErrorCode::Incomplete,
+                 row.key,
+                 {row.label, " is missing"},
+                 {"allowed: ", allowed_text(row), "; a model by hand has at least ", field(FieldId::HiddenSize).key,
+                  " and ", field(FieldId::NumHiddenLayers).key}};
 }
 
 Failure fill_decoder(Architecture& out, Notes& notes) {
-    if (out.hidden_size == 0) return missing(FieldId::HiddenSize);
-    if (out.num_hidden_layers == 0) return missing(FieldId::NumHiddenLayers);
+    if (out.hidden_size == 0) return incomplete(FieldId::HiddenSize);
+    if (out.num_hidden_layers == 0) return incomplete(FieldId::NumHiddenLayers);
     for (const Guess& guess : kGuesses) {
         if (out.*guess.member != 0) continue;
         out.*guess.member = guess.value(out);
@@ -118,6 +138,29 @@ Failure fill_decoder(Architecture& out, Notes& notes) {
         notes.add(std::string(row.key),
                   {row.label, ": not given, taken as ", with_commas(out.*guess.member), " (", guess.why, ")"});
     }
+    return std::nullopt;
+}
+
+// Families whose sizes are no fields: of them the number of parameters is needed.
+bool has_sizes_of_its_own(Blueprint blueprint) {
+    constexpr std::uint32_t kBy = 1;
+    constexpr std::uint32_t own = kBy << static_cast<int>(Blueprint::DualEncoder) |
+                                  kBy << static_cast<int>(Blueprint::Resnet) | kBy << static_cast<int>(Blueprint::Vgg) |
+                                  kBy << static_cast<int>(Blueprint::Unet) | kBy << static_cast<int>(Blueprint::Flux) |
+                                  kBy << static_cast<int>(Blueprint::Sd3) | kBy << static_cast<int>(Blueprint::Dit) |
+                                  kBy << static_cast<int>(Blueprint::Wan) | kBy << static_cast<int>(Blueprint::Swin);
+    return (own >> static_cast<int>(blueprint) & 1) != 0;
+}
+
+Failure only_total(const Scenario& given, std::string_view type, Architecture& out) {
+    const FieldRow& row = field(FieldId::ModelParams);
+    if (!is_given(given, row.id))
+        return Error{ErrorCode::Incomplete,
+                     row.key,
+                     {row.label, " is missing: the sizes of a ", type, " cannot be stated by hand"},
+                     {"allowed: ", allowed_text(row), "; or take a model of the catalogue"}};
+    out.kind = ArchitectureKind::TotalOnly;
+    out.total_parameters = given.model.architecture.total_parameters;
     return std::nullopt;
 }
 
@@ -129,6 +172,8 @@ Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
     out = architecture_from_family(family(typed.model_type));
     out.model_type = typed.model_type;
     lay_over(given, completed);
+    if (has_sizes_of_its_own(family(out.model_type).blueprint))
+        if (Failure bad = only_total(given, out.model_type, out)) return bad;
     if (out.kind == ArchitectureKind::Decoder)
         if (Failure bad = fill_decoder(out, about_type)) return bad;
     for (const Note& note : about_type.all())
@@ -191,6 +236,20 @@ bool follows_from_family(const FieldRow& row, const Scenario& scenario, const Sc
 
 }  // namespace
 
+Error unknown_model_type(std::string_view where, std::string_view type) {
+    std::vector<std::string_view> known;
+    for (const FamilyRow& row : families())
+        known.push_back(row.model_type);
+    std::string near;
+    for (const std::string_view name : nearest(type, known, 3))
+        near += concat({near.empty() ? "did you mean " : ", ", name});
+    return {ErrorCode::UnknownName,
+            where,
+            {"model_type is \"", excerpt(type, 60), "\", which is not known"},
+            {near, near.empty() ? "" : "? ",
+             "allowed: the model_type of any model in the catalogue; llama is any llama-style decoder"}};
+}
+
 void give_architecture(Scenario& scenario, Architecture architecture, std::string name) {
     Scenario untouched;
     untouched.model.architecture = architecture_from_family(family(architecture.model_type));
@@ -207,6 +266,9 @@ void give_architecture(Scenario& scenario, Architecture architecture, std::strin
 
 Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes) {
     completed.model = {};
+    const std::string& type = given.model.architecture.model_type;
+    if (is_given(given, FieldId::ModelType) && find_family(type) == nullptr)
+        return unknown_model_type(field(FieldId::ModelType).key, type);
     if (is_given(given, FieldId::ModelName)) completed.model.name = given.model.name;
     if (is_given(given, FieldId::ModelRef)) {
         if (Failure bad = from_catalogue(given, completed, notes)) return bad;

@@ -8,6 +8,9 @@
 
 namespace memwall {
 
+// The sentence that refuses a model_type nobody knows; `where` is a field or a place in a file.
+Error unknown_model_type(std::string_view where, std::string_view type);
+
 // `given`: what the user stated; `completed` gets model.*.
 Failure complete_model(const Scenario& given, Scenario& completed, Notes&);
 

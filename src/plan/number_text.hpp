@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/concat.hpp"
+
 namespace memwall {
 
 enum class NumberFault : std::uint8_t { None, NotANumber, NotFinite, Negative, Fractional, TooLarge, UnknownUnit };
@@ -22,7 +24,5 @@ NumberRead number_from_text(std::string_view words, std::string_view unit, std::
 
 // Inverse for people and files: 16384 -> "16384"; 900 of 1/1000 -> "0.9".
 std::string text_from_number(std::int64_t value, std::int64_t scale);
-// "1,048,576", for sentences.
-std::string with_commas(std::int64_t value);
 
 }  // namespace memwall

@@ -19,10 +19,13 @@ namespace memwall {
 inline constexpr int kMaxFields = 192;
 using FieldSet = std::bitset<kMaxFields>;  // indexed by FieldId
 
+enum class Trust : std::uint8_t;  // catalogue/catalogue.hpp
+
 struct ModelChoice {
     std::string ref;   // catalogue id, or empty for a model described by hand
     std::string name;  // what to call it
     Architecture architecture;
+    Trust count_trust{};  // of the number of parameters; completed from the catalogue
 };
 
 struct Method {
@@ -137,6 +140,7 @@ struct Accelerator {
     std::int64_t count = 1;
     std::int64_t memory_gb_permille = 0;  // as sold
     std::int64_t usable_bytes = 0;        // as the driver reports it; 0 = by the catalogue or the rule
+    Trust usable_trust{};                 // completed from the catalogue
 };
 
 struct Overhead {

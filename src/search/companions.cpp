@@ -31,7 +31,9 @@ bool belongs_to_task(const FieldRow& row) {
     return false;
 }
 
-Companion companion(const Estimate& e) { return {e.verdict, e.worst().device_total, e.usable}; }
+Companion companion(const Estimate& e) {
+    return {e.verdict, e.worst().device_total, e.usable, e.scenario.accelerator.usable_trust};
+}
 
 std::optional<Companion> with_task(const Scenario& scenario, Task task) {
     const auto made = under_task(scenario, task);

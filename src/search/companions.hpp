@@ -15,6 +15,7 @@ struct Companion {
     Verdict verdict{};
     Bytes needed;
     std::optional<Bytes> usable;
+    Trust usable_trust{};
 };
 
 struct Companions {

@@ -217,6 +217,7 @@ Result<MethodComparison> compare(const Scenario& given, MethodSet methods, std::
         return Error{ErrorCode::Missing, training.missing, "No model is given", "give a model, or its dimensions"};
     MethodComparison out;
     out.usable = training.usable;
+    out.usable_trust = training.scenario.accelerator.usable_trust;
     out.layers = stacked_layers(training.scenario.model.architecture);
     out.rows.reserve(std::size(kOrder) + 1);
     ComparedMethod& none = out.rows.emplace_back();

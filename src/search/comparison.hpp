@@ -40,7 +40,8 @@ struct MethodComparison {
     std::vector<ComparedMethod> rows;
     Scenario scenario;            // of training, completed
     std::optional<Bytes> usable;  // of the accelerator
-    std::int64_t layers = 0;      // of the model: freezing can train 1 to all of them
+    Trust usable_trust{};
+    std::int64_t layers = 0;  // of the model: freezing can train 1 to all of them
 };
 
 // The same statements under another method: what of them holds, see above.

@@ -110,6 +110,7 @@ Result<Solution> largest_that_fits(const Scenario& scenario, FieldId id) {
         return Error{ErrorCode::Missing, "accelerator.name", "Without an accelerator there is no largest value.",
                      "Choose an accelerator, or give accelerator.usable_bytes."};
     out.usable = Bytes(line.probe().completed().accelerator.usable_bytes);
+    out.usable_trust = line.probe().completed().accelerator.usable_trust;
     if (smallest > out.usable) {
         out.bound = Bound::NothingFits;
     } else {

@@ -30,6 +30,7 @@ struct Solution {
     std::optional<std::int64_t> next;  // value + 1 where that is allowed, and what it needs
     Bytes next_needed;
     Bytes usable;
+    Trust usable_trust{};
     int evaluations = 0;
     Notes notes;
 };

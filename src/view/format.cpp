@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "base/concat.hpp"
+#include "catalogue/catalogue.hpp"
 #include "plan/number_text.hpp"
 
 namespace memwall {
@@ -24,6 +26,11 @@ constexpr std::array<Unit, 5> kDecimal{{{1'000'000'000'000'000, " PB"},
                                         {1'000'000, " MB"},
                                         {1'000, " KB"}}};
 constexpr std::array<Unit, 4> kCounts{{{1'000'000'000'000, "T"}, {1'000'000'000, "B"}, {1'000'000, "M"}, {1'000, "K"}}};
+
+// Whether a value is one of these units when it is written: the next smaller unit counts in `steps` there.
+bool reaches(std::int64_t value, std::int64_t unit, std::int64_t smaller, std::int64_t steps) {
+    return value >= unit - smaller / (2 * steps);
+}
 
 std::int64_t power_of_ten(int digits) {
     std::int64_t out = 1;
@@ -68,10 +75,13 @@ std::string decimal(std::int64_t scaled_value, int digits) {
 
 std::string text(Bytes bytes, ByteUnits units) {
     assert(bytes.value >= 0);
-    for (const Unit& row : units == ByteUnits::Binary ? kBinary : kDecimal) {
-        if (bytes.value < row.size) continue;
-        const bool tens = row.name == " TiB" || row.name == " TB";
-        return in_unit(bytes.value, tens ? row.size / 10 : row.size).append(row.name);
+    const bool binary = units == ByteUnits::Binary;
+    const std::array<Unit, 5>& rows = binary ? kBinary : kDecimal;
+    const auto tens = [](const Unit& row) { return row.name == " TiB" || row.name == " TB" ? 10 : 1; };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::int64_t smaller = i + 1 < rows.size() ? rows[i + 1].size / tens(rows[i + 1]) : 1;
+        if (!reaches(bytes.value, rows[i].size, smaller, binary || tens(rows[i]) > 1 ? 1 : 10)) continue;
+        return in_unit(bytes.value, rows[i].size / tens(rows[i])).append(rows[i].name);
     }
     return grouped(bytes.value) + (bytes.value == 1 ? " byte" : " bytes");
 }
@@ -79,7 +89,7 @@ std::string text(Bytes bytes, ByteUnits units) {
 std::string text(Count count) {
     assert(count.value >= 0);
     for (const Unit& row : kCounts) {
-        if (count.value < row.size) continue;
+        if (!reaches(count.value, row.size, row.size / 1000, 1)) continue;
         // Three significant digits, as models are called: 8.03B, 124M, 70.6B.
         if (const auto hundredths = scaled(count.value, row.size, 2); hundredths < 10'00)
             return decimal(hundredths, 2).append(row.name);
@@ -121,6 +131,10 @@ std::string rounded(double value) {
         ++digits;
     const double scale = static_cast<double>(power_of_ten(digits));
     std::int64_t whole = std::llround(value * scale);
+    if (whole >= 1000 && digits > 0) {
+        whole /= 10;  // 9.996 is 10.0
+        --digits;
+    }
     if (digits == 0) {  // three significant digits also above a thousand
         std::int64_t step = 1;
         while (whole / step >= 1000)
@@ -132,12 +146,17 @@ std::string rounded(double value) {
 
 std::string text(Seconds seconds) {
     const double s = seconds.value;
-    if (s < 1e-3) return concat({rounded(s * 1e6), " µs"});
-    if (s < 1) return concat({rounded(s * 1e3), " ms"});
-    if (s < 120) return concat({rounded(s), " s"});
-    if (s < 7200) return concat({rounded(s / 60), " min"});
+    constexpr double kRounds = 0.9995;  // to a thousand of the smaller unit
+    if (s < kRounds * 1e-3) return concat({rounded(s * 1e6), " µs"});
+    if (s < kRounds) return concat({rounded(s * 1e3), " ms"});
+    if (s < 119.5) return concat({rounded(s), " s"});
+    if (s < 119.5 * 60) return concat({rounded(s / 60), " min"});
     if (s < 172800) return concat({rounded(s / 3600), " h"});
     return concat({rounded(s / 86400), " days"});
+}
+
+std::string marked(std::string number, Trust trust) {
+    return trust == Trust::Recalled ? std::move(number) + "*" : std::move(number);
 }
 
 std::string dollars(double amount) { return concat({"$", rounded(amount)}); }

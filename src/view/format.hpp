@@ -1,7 +1,8 @@
 // Format: the only place a number becomes text.
 //
 // Integer arithmetic and no locale, so that native and WebAssembly print the same bytes. Rounding is
-// half up. Below 100 of the unit two decimals, below 1000 one, above none: "14.96 GiB", "131.1 GiB".
+// half up. Below 100 of the unit two decimals, below 1000 one, above none: "14.96 GiB", "131.1 GiB"; what would be
+// rounded to a whole larger unit is written in that.
 // The unit is always written; GiB = 2^30, GB = 10^9.
 #pragma once
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 namespace memwall {
 
+enum class Trust : std::uint8_t;  // catalogue/catalogue.hpp
 enum class ByteUnits : std::uint8_t { Binary, Decimal };
 
 std::string text(Bytes, ByteUnits = ByteUnits::Binary);  // "14.96 GiB", "16.06 GB", "512 bytes"
@@ -26,6 +28,9 @@ std::string percent(Bytes part, Bytes whole);
 std::string multiple(Bytes of, Bytes unit);  // "8.3"
 // For widths: between 0 and part/whole, 0 when whole is 0.
 double fraction(Bytes part, Bytes whole);
+
+// "79.18 GiB*" where the number is recalled, not read from a source; a note beside it says so.
+std::string marked(std::string number, Trust);
 
 std::string dollars(double amount);  // "$2.39", "$0.004"
 std::string rounded(double value);   // three significant digits, grouped: "1,240", "0.52"

@@ -15,6 +15,10 @@ static_assert(static_cast<int>(Verdict::Fits) == 0 && static_cast<int>(Verdict::
 
 Bytes needed_of(const Estimate& e) { return e.worst().device_total; }
 
+std::string usable_text(const Estimate& e) {
+    return e.usable ? marked(text(*e.usable), e.scenario.accelerator.usable_trust) : "";
+}
+
 Text sentence_of(const Estimate& e) {
     switch (e.verdict) {
         case Verdict::Fits:
@@ -36,7 +40,7 @@ std::string sentence(const Estimate& e) {
     const std::int64_t ranks = e.scenario.mesh.world_size;
     const std::string each = ranks > 1 ? filled(Text::OnEachOf, {grouped(ranks)}) : "";
     return filled(sentence_of(e), {text(needed_of(e)), each, text(e.interval.low), text(e.interval.high),
-                                   e.usable ? text(*e.usable) : "", e.usable ? text(gap(e)) : ""});
+                                   usable_text(e), e.usable ? text(gap(e)) : ""});
 }
 
 std::string peak_text(const Estimate& e) {
@@ -70,8 +74,9 @@ PairSideView side(const std::optional<Companion>& c, std::array<Text, 4> sentenc
     out.state = name(c->verdict);
     out.role = role(c->verdict);
     out.needed = text(c->needed);
-    out.sentence = filled(sentences[static_cast<std::size_t>(c->verdict)],
-                          {out.needed, c->usable ? text(*c->usable) : std::string(string(Text::Unknown))});
+    out.sentence = filled(
+        sentences[static_cast<std::size_t>(c->verdict)],
+        {out.needed, c->usable ? marked(text(*c->usable), c->usable_trust) : std::string(string(Text::Unknown))});
     return out;
 }
 
@@ -132,7 +137,7 @@ VerdictView verdict_view(const Estimate& e) {
     if (!e.has_numbers()) return out;
     out.needed = text(needed_of(e));
     if (e.usable) {
-        out.usable = text(*e.usable);
+        out.usable = usable_text(e);
         out.left = text(gap(e));
         out.left_label = string(needed_of(e) > *e.usable ? Text::Missing : Text::Left);
     }
@@ -159,7 +164,7 @@ GaugeView gauge_view(const Estimate& e) {
     const std::string needed = text(needed_of(e)), low = text(e.interval.low), high = text(e.interval.high);
     if (e.usable) {
         out.usable = fraction(*e.usable, scale);
-        out.description = filled(Text::DescribeGauge, {needed, low, high, text(*e.usable)});
+        out.description = filled(Text::DescribeGauge, {needed, low, high, usable_text(e)});
     } else {
         out.description = filled(Text::DescribeGaugeUnknown, {needed, low, high});
     }
@@ -196,10 +201,12 @@ LargestView largest_view(const Companions& c) {
 
 std::vector<NumberView> number_views(const Estimate& e) {
     if (!e.has_numbers()) return {};
-    return {number("allocated", Text::Allocated, e.worst().allocated),
-            number("reserved", Text::Reserved, e.worst().reserved),
-            number("device_total", Text::DeviceTotal, e.worst().device_total),
-            number("usable", Text::Usable, e.usable)};
+    std::vector<NumberView> out{number("allocated", Text::Allocated, e.worst().allocated),
+                                number("reserved", Text::Reserved, e.worst().reserved),
+                                number("device_total", Text::DeviceTotal, e.worst().device_total),
+                                number("usable", Text::Usable, e.usable)};
+    if (e.usable) out.back().text = usable_text(e);
+    return out;
 }
 
 ThroughputView throughput_view(const Estimate& e) {

@@ -29,7 +29,7 @@ ParametersView parameters_view(const Estimate& e) {
     ParametersView out;
     if (!e.has_numbers()) return out;
     const Count total = e.total_parameters;
-    out.total = text(total);
+    out.total = marked(text(total), e.scenario.model.count_trust);
     out.active = text(e.active_parameters);
     const bool trains = e.scenario.task != Task::Inference;
     if (const Count trainable = e.trainable_parameters; trains && trainable != total)

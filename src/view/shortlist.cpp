@@ -18,7 +18,8 @@ ShortlistRowView row_view(const ShortlistRow& row) {
                      : concat({text(row.usable), " (", name(row.usable_trust), ")"});
     const Bytes left = row.usable - row.needed;
     out.left = left.value >= 0 ? text(left) : concat({"\u2212", text(Bytes(-left.value))});
-    if (a.price_low_cents > 0) out.price = dollars(a.price_low_cents / 100.0);
+    if (a.price_low_cents > 0)
+        out.price = marked(dollars(a.price_low_cents / 100.0), a.recalled ? Trust::Recalled : Trust::Published);
     out.state = name(row.verdict);
     out.sentence = label(row.verdict);
     out.fraction = fraction(std::min(row.needed, row.usable), row.usable);

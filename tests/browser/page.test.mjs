@@ -160,12 +160,27 @@ test("a broken config.json gets a sentence, and the answer stays", async () => {
   const { page, quiet } = await openPage();
   await act(page, () => page.getByRole("radio", { name: "config.json" }).check());
   const area = page.getByLabel(/Paste a Hugging Face/);
-  const odd = [kConfig.slice(0, 90), kConfig.replace("2048", '"2048 wide"'), kConfig.replace(":32", ":30"), "[]", "null", '"llama"', "{}"];
-  for (const text of odd) {
+  const before = await sentence(page);
+  /** @type {[text: string, sentence: RegExp][]} */
+  const odd = [
+    [kConfig.slice(0, 90), /^Line 1, column \d+: /],
+    [kConfig.replace("2048", '"2048 wide"'), /^hidden_size is the text "2048 wide"; allowed: a whole number from 1 to 1,048,576$/],
+    [kConfig.replace(":32", ":30"), /^num_attention_heads \(30\) must divide hidden_size \(2,048\); allowed: a divisor of 2,048/],
+    [kConfig.replace('"llama"', '"lama"'), /^model_type is "lama", which is not known; did you mean llama, .*allowed: /],
+    [kConfig.replace('"torch_dtype"', '"hidden_act":"geluu","torch_dtype"'), /^hidden_act is the text "geluu"; allowed: silu, /],
+    [kConfig.replace('"num_hidden_layers":16,', ""), /^num_hidden_layers is missing; needed: /],
+    [kConfig.replace('"num_hidden_layers":16,', '"num_hidden_layers":16,"num_hidden_layers":17,'), /^num_hidden_layers stands twice/],
+    ["[]", /./], ["null", /./], ['"llama"', /./], ["{}", /^hidden_size is missing; needed: /],
+  ];
+  for (const [text, expected] of odd) {
     await act(page, () => area.fill(text));
     const message = await page.locator("#config-error").innerText();
+    assert.match(message, expected, text);
     assert.ok(message.length > 10, `"${message}" for ${text}`);
-    assert.match(await sentence(page), /needed/);
+    assert.ok(await page.locator("#stale").isVisible(), text);
+    assert.equal(await page.locator("#stale-why").innerText(), message);
+    assert.equal(await area.getAttribute("aria-invalid"), "true");
+    assert.equal(await sentence(page), before);
   }
   quiet();
 });
@@ -278,6 +293,63 @@ test("a dimension that is taken away and given again is no fault of the page", a
   await act(page, () => layers.fill(was || "32"));
   await page.waitForTimeout(200);
   assert.ok(await page.locator("#trouble").isHidden(), await page.locator("#trouble").innerText());
+  quiet();
+});
+
+test("a number that nobody can guess is missing when it is emptied, and its field says so", async () => {
+  const { page, quiet } = await openPage();
+  /** @param {string} way @param {string} label @param {RegExp} allowed */
+  const emptied = async (way, label, allowed) => {
+    const radio = page.getByRole("radio", { name: way });
+    if (!(await radio.isChecked())) await act(page, () => radio.check());
+    const field = page.getByRole("textbox", { name: label, exact: true });
+    const was = await field.inputValue();
+    const good = await sentence(page);
+    for (const nothing of ["", "  "]) {
+      await act(page, () => field.fill(nothing));
+      assert.ok(await page.locator("#stale").isVisible(), label);
+      assert.equal(await field.getAttribute("aria-invalid"), "true", label);
+      const described = (await field.getAttribute("aria-describedby"))?.split(" ").at(-1);
+      const why = await page.locator(`#${described}`).innerText();
+      assert.match(why, new RegExp(`^${label} is empty; `));
+      assert.match(why, allowed);
+      assert.equal(await page.locator("#stale-why").innerText(), why);
+      assert.equal(await sentence(page), good, "the last good answer");
+      await field.fill(was);
+      await settled(page);
+    }
+    assert.ok(await page.locator("#stale").isHidden());
+    assert.equal(await field.getAttribute("aria-invalid"), null);
+  };
+  await emptied("By hand", "Layers", /allowed: 1 to 1,024/);
+  await emptied("By hand", "Hidden size", /allowed: 1 to 1,048,576/);
+  await emptied("Size only", "Parameters", /allowed: 1 to 100,000,000,000,000/);
+  assert.equal(await page.getByRole("button", { name: "Reset Parameters", exact: true }).count(), 0, "no default to go back to");
+  quiet();
+});
+
+test("all dimensions emptied are no silent answer for another model", async () => {
+  const { page, quiet } = await openPage();
+  await act(page, () => page.getByRole("radio", { name: "By hand" }).check());
+  for (const label of ["Layers", "Hidden size", "Attention heads", "Key/value heads", "Intermediate size", "Vocabulary"])
+    await act(page, () => page.getByRole("textbox", { name: label, exact: true }).fill(""));
+  assert.ok(await page.locator("#stale").isVisible());
+  assert.match(await page.locator("#stale-why").innerText(), /^(Layers|Hidden size) is empty; allowed/);
+  quiet();
+});
+
+test("a field emptied to be typed anew stays empty while it has the focus, and has its default afterwards", async () => {
+  const { page, quiet } = await openPage();
+  const field = page.getByRole("textbox", { name: /^Sequence length/ });
+  await act(page, () => field.fill("512"));
+  await act(page, () => field.fill(""));
+  assert.equal(await field.inputValue(), "");
+  assert.ok(await page.locator("#stale").isHidden());
+  await act(page, () => page.keyboard.type("4"));
+  assert.equal(await field.inputValue(), "4");
+  await act(page, () => field.fill(""));
+  await field.blur();
+  assert.equal(await field.inputValue(), "2048");
   quiet();
 });
 
@@ -446,10 +518,27 @@ test("a share link restores the exact scenario", async () => {
 });
 
 test("a malformed, an old and a future link give a note, never a blank page", async () => {
-  for (const hash of ["#%%%", "#v=0&model.ref=gpt2", "#v=999&model.ref=gpt2", "#v=1&no.such.field=1", `#${"x".repeat(20000)}`]) {
+  const { page: maker } = await openPage();
+  const written = await maker.evaluate(() => /** @type {any} */ (document.querySelector("#copy-link")).click() ?? location.hash);
+  assert.match(written, /^#v\d+&model\.ref=/, "the form of a link, which the ones below have");
+  /** @type {[hash: string, note: RegExp, model: RegExp][]} */
+  const links = [
+    ["#v0&model.ref=gpt2&accelerator.name=4090", /of an older version \(v0\)/, /gpt2/],
+    ["#v999&model.ref=gpt2&accelerator.name=4090&mesh.hyper=3", /of a newer version \(v999\).*mesh\.hyper/, /gpt2/],
+    ["#v1&model.ref=gpt2&no.such.field=1", /No field is called "no\.such\.field"/, /gpt2/],
+    ["#v1&model.ref=gpt2&batch.micro_batch_size=-3", /"-3" is negative.*allowed: 1 to/, /gpt2/],
+    ["#v1&model.ref=gpt2&batch.micro_batch_size=2&batch.micro_batch_size=3", /is stated twice/, /gpt2/],
+    ["#%%%", /does not say its version/, /^/],
+    ["#v=0&model.ref=gpt2", /does not say its version/, /gpt2/],
+    [`#${"x".repeat(20000)}`, /has 20000 characters/, /^/],
+  ];
+  for (const [hash, note, model] of links) {
     const { page, quiet } = await openPage({ hash });
     await page.locator("#trouble").waitFor();
-    assert.ok((await page.locator("#trouble").innerText()).length > 20, hash);
+    const words = await page.locator("#trouble").innerText();
+    assert.match(words, note, hash);
+    assert.doesNotMatch(words, /memwall \w+`|--\w/, "what only the command line can do");
+    assert.match(await page.locator(".title").innerText(), model);
     assert.match(await sentence(page), /needed|Choose/);
     quiet();
   }

@@ -92,7 +92,18 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
         {{"explain"}, "The row is missing"},
         {{"solve"}, "The field is missing"},
         {{"solve", "no_such_field"}, "No field is called"},
-        {{"catalogue"}, "models, accelerators, formats, optimizers, methods"},
+        {{"catalogue"}, "The kind of catalogue is missing"},
+        {{"estimate", "--hidden-size", "768", "--gpu", "4090"}, "model.config.num_hidden_layers: Layers is missing"},
+        {{"estimate", "--config", "empty.json"}, "empty.json: hidden_size: hidden_size is missing"},
+        {{"params", "--config", "empty.json"}, "needed: hidden_size, num_hidden_layers"},
+        {{"estimate", "--model", "gpt2", "--config", "some/config.json"}, "give one of them"},
+        {{"estimate", "--model", "gpt2", "--model-type", "foozle"}, "\"foozle\", which is not known"},
+        {{"estimate", "--model", "gpt2", "--tied", "maybe"}, "Tied embeddings \"maybe\" is neither true nor false"},
+        {{"estimate", "scenario.json", "--tied", "maybe"}, "is neither true nor false"},
+        {{"estimate", "--model", "gpt2", "--batch"}, "allowed: 1 to 1,048,576"},
+        {{"estimate", "--model", "gpt2", "--optimizer", "adamz"}, "did you mean adam"},
+        {{"estimate", "--model", "mistrall-7b"}, "mistralai/Mistral-7B-v0.1"},
+        {{"estimate", "--model", "gpt2", "--gpu", "nosuchgpu"}, "the nearest names: "},
         {{"catalogue", "cars"}, "models, accelerators"},
         {{"estimate", "--model", "gpt2", "--tp", "2"}, "tensor parallelism comes later"},
     };
@@ -111,6 +122,44 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
         CHECK(json.out.starts_with("{\"error\":{\"code\":"));
         CHECK(json.err.empty());
     }
+}
+
+TEST_CASE("nothing that is suggested would be refused", "[cli]") {
+    for (const FieldRow& row : fields())
+        for (std::size_t i = 0; i < row.choices.size(); ++i) {
+            const std::string slip = std::string(row.choices[i]) + "x";
+            const Result<std::int64_t> read = value_from_text(row, slip);
+            if (read || !read.error().hint.starts_with("did you mean ")) continue;
+            const std::string near = read.error().hint.substr(13, read.error().hint.find('?') - 13);
+            INFO(row.key << " " << slip << ": " << near);
+            const Result<std::int64_t> meant = value_from_text(row, near);
+            REQUIRE(meant);
+            CHECK_FALSE(check_computed(row, *meant));
+        }
+}
+
+TEST_CASE("options of the program take '=' as fields do", "[cli]") {
+    const CliResult meant = called({"estimate", "--model", "gpt2", "--json=1"});
+    CHECK(meant.status == ExitStatus::BadInput);
+    CHECK(is_one_json_line(meant.out));
+    CHECK(says(meant.out, "--json takes no value"));
+    CHECK(parsed({"estimate", "--config=some/config.json"}).config == "some/config.json");
+    CHECK(called({"estimate", "--config=some/config.json", "--gpu=4090"}).status == ExitStatus::Fits);
+    CHECK(called({"estimate", "scenario.json", "--config=some/config.json", "--tied", "--qkv-bias"}).err.empty());
+}
+
+TEST_CASE("recalled numbers are marked, and a note says what the mark means", "[cli]") {
+    const std::string text = called({"estimate", "--model", "gpt2", "--gpu", "4090"}).out;
+    CHECK(says(text, "23.64 GiB* usable"));
+    CHECK(says(text, "accelerator.usable_bytes: * "));
+    CHECK(says(text, "recalled, not read from a source"));
+    CHECK(says(called({"estimate", "--model", "gpt2", "--gpu", "4090", "--json"}).out, "\"usable_recalled\":true"));
+    const std::string stated = called({"estimate", "--model", "gpt2", "--gpu", "4090", "--usable-bytes", "20GiB"}).out;
+    CHECK(says(stated, "20.00 GiB usable"));
+    CHECK(says(called({"solve", "batch", "--model", "gpt2", "--gpu", "4090"}).out, "of 23.64 GiB*"));
+    CHECK(says(called({"catalogue", "accelerators", "4090"}).out, "* recalled, not read from a source"));
+    CHECK(says(called({"catalogue", "accelerators", "4090", "--json"}).out, "\"recalled\":true"));
+    CHECK(says(called({"params", "--model", "gpt2", "--json"}).out, "\"recalled\":false"));
 }
 
 TEST_CASE("an answer has one form", "[cli]") {

@@ -128,7 +128,7 @@ TEST_CASE("the catalogue is found by any part of a name in any case", "[export]"
 
 TEST_CASE("the parameter tree adds up to the total", "[export]") {
     const Estimate e = estimate_of({{"model", "gpt2"}});
-    const Parsed parsed(json_from_parameters(e.scenario.model.architecture));
+    const Parsed parsed(json_from_parameters(e.scenario.model));
     std::int64_t sum = 0;
     std::size_t i = 0, n = 0;
     yyjson_val* tensor = nullptr;

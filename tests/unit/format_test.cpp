@@ -2,6 +2,8 @@
 
 #include <catch_amalgamated.hpp>
 
+#include "catalogue/catalogue.hpp"
+
 using namespace memwall;
 
 TEST_CASE("bytes are written with their unit and at most three decimals' worth of digits", "[format]") {
@@ -23,6 +25,38 @@ TEST_CASE("rounding is half up and never prints a hundred with two decimals", "[
     CHECK(text(Bytes((1LL << 30) + (1LL << 30) / 200)) == "1.00 GiB");  // 1.005 GiB, one byte short of the half
     CHECK(text(Bytes((1LL << 30) + (1LL << 30) / 200 + 1)) == "1.01 GiB");
     CHECK(text(Bytes(INT64_MAX)) == "8,192 PiB");
+}
+
+// An interval once read "(1,024 MiB to 1.00 GiB)".
+TEST_CASE("what rounds to a whole larger unit is written in that", "[format]") {
+    CHECK(text(1_GiB - 1_B) == "1.00 GiB");
+    CHECK(text(1023_MiB + Bytes(511 << 10)) == "1,023 MiB");
+    CHECK(text(1023_MiB + Bytes(512 << 10)) == "1.00 GiB");
+    CHECK(text(1_MiB - 1_B) == "1.00 MiB");
+    CHECK(text(10240_GiB - 1_B) == "10.00 TiB");
+    CHECK(text(Bytes((1LL << 50) - 1)) == "1.00 PiB");
+    CHECK(text(Bytes(999'999'999), ByteUnits::Decimal) == "1.00 GB");
+    CHECK(text(Bytes(999'940'000), ByteUnits::Decimal) == "999.9 MB");
+    CHECK(text(Bytes(9'999'999'999'999), ByteUnits::Decimal) == "10.00 TB");
+    CHECK(text(Count(999'600'000)) == "1.00B");
+    CHECK(text(Count(999'499'999)) == "999M");
+    CHECK(text(Seconds(0.00099999)) == "1.00 ms");
+    CHECK(text(Seconds(0.9999)) == "1.00 s");
+    CHECK(text(Seconds(119.9)) == "2.00 min");
+    CHECK(rounded(9.996) == "10.0");
+    // No unit is written with a number that is a whole larger one, wherever the border is crossed.
+    for (const std::int64_t border : {1LL << 20, 1LL << 30, 10LL << 40, 1LL << 50})
+        for (std::int64_t below = 1; below < border / 1000; below *= 2) {
+            const std::string shown = text(Bytes(border - below));
+            INFO(shown);
+            CHECK(shown.find("1,024 ") == std::string::npos);
+            CHECK(shown.find("10,240 ") == std::string::npos);
+        }
+}
+
+TEST_CASE("a recalled number is marked", "[format]") {
+    CHECK(marked("79.18 GiB", Trust::Recalled) == "79.18 GiB*");
+    CHECK(marked("79.18 GiB", Trust::Published) == "79.18 GiB");
 }
 
 TEST_CASE("counts read as models are called", "[format]") {

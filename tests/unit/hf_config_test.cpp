@@ -142,8 +142,14 @@ Result<Architecture> read(std::string_view text, Notes& notes) {
 }
 
 std::string with(std::string_view key, std::string_view value) {
-    std::string text =
-        R"({"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"vocab_size":32000,)";
+    std::string text = "{";
+    for (const auto& [name, usual] : {std::pair<std::string_view, std::string_view>{"model_type", "\"llama\""},
+                                      {"hidden_size", "4096"},
+                                      {"intermediate_size", "11008"},
+                                      {"num_attention_heads", "32"},
+                                      {"num_hidden_layers", "32"},
+                                      {"vocab_size", "32000"}})
+        if (name != key) text.append("\"").append(name).append("\":").append(usual).append(",");
     return text + "\"" + std::string(key) + "\":" + std::string(value) + "}";
 }
 
@@ -214,14 +220,14 @@ TEST_CASE("swin is counted stage by stage, and runs where no map is smaller than
     CHECK((!other_heads || other_heads->kind == ArchitectureKind::TotalOnly));
 }
 
-TEST_CASE("an unknown model type is read as a llama-style decoder, with a note", "[import]") {
+TEST_CASE("a config.json without a model_type is read as a llama-style decoder, with a note", "[import]") {
     Notes notes;
     const auto a = read(
-        R"({"model_type":"foo","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"vocab_size":32000})",
+        R"({"hidden_size":4096,"intermediate_size":11008,"num_attention_heads":32,"num_hidden_layers":32,"vocab_size":32000})",
         notes);
     REQUIRE(a);
     REQUIRE(notes.all().size() == 1);
-    CHECK(notes.all()[0].message == "unknown model_type foo: read as a llama-style decoder");
+    CHECK(notes.all()[0].message == "no model_type: read as a llama-style decoder");
     CHECK(count_parameters(*a).total.value == 6738415616);  // huggyllama/llama-7b
 }
 
@@ -261,13 +267,27 @@ TEST_CASE("a file that cannot be right is refused with its place, its value and 
         {"a number", "7", ErrorCode::Malformed, "config.json:1:1", "no object"},
         {"deep nesting", deep, ErrorCode::Malformed, "config.json:1:", "nested too deep"},
         {"zero bytes", std::string("{\"a\":1\0}", 8), ErrorCode::Malformed, "config.json:1:", "not JSON"},
-        {"an empty object", "{}", ErrorCode::Missing, "config.json: hidden_size", "hidden_size is missing"},
+        {"an empty object", "{}", ErrorCode::Incomplete, "config.json: hidden_size", "hidden_size is missing"},
         {"text for a number", with("num_key_value_heads", "\"8\""), ErrorCode::OutOfRange,
          "config.json: num_key_value_heads", "the text \"8\""},
         {"negative", with("num_key_value_heads", "-8"), ErrorCode::OutOfRange, "config.json: num_key_value_heads",
          "is -8"},
         {"zero", with("num_key_value_heads", "0"), ErrorCode::OutOfRange, "config.json: num_key_value_heads",
-         "a whole number from 1"},
+         "allowed: a whole number from 1 to 65,536"},
+        {"above the limit of its field", with("vocab_size", "16777217"), ErrorCode::OutOfRange,
+         "config.json: vocab_size", "vocab_size is 16777217 allowed: a whole number from 1 to 16,777,216"},
+        {"a size no field sets", with("conv_L_cache", "-1"), ErrorCode::OutOfRange, "config.json: conv_L_cache",
+         "allowed: a whole number from 1 to 16,777,216"},
+        {"a key that stands twice", with("head_dim", "128, \"head_dim\": 64"), ErrorCode::Inconsistent,
+         "config.json: head_dim", "head_dim stands twice"},
+        {"a model_type nobody knows", with("model_type", "\"lama\""), ErrorCode::UnknownName, "config.json: model_type",
+         "model_type is \"lama\", which is not known did you mean llama"},
+        {"a model_type unlike any", with("model_type", "\"foo-of-tomorrow\""), ErrorCode::UnknownName,
+         "config.json: model_type", "allowed: the model_type of any model in the catalogue"},
+        {"an activation nobody knows", with("hidden_act", "\"geluu\""), ErrorCode::OutOfRange,
+         "config.json: hidden_act", "hidden_act is the text \"geluu\" allowed: silu, swish"},
+        {"a layer type nobody knows", with("layer_types", "[\"full\"]"), ErrorCode::UnknownName,
+         "config.json: layer_types", "layer_types has \"full\" allowed: full_attention, attention"},
         {"fraction", with("head_dim", "127.5"), ErrorCode::OutOfRange, "config.json: head_dim", "is 127.5"},
         {"beyond 63 bits", with("head_dim", "99999999999999999999"), ErrorCode::OutOfRange, "config.json: head_dim",
          "is 99999999999999999999"},
@@ -286,8 +306,8 @@ TEST_CASE("a file that cannot be right is refused with its place, its value and 
          "model.config.layer_types", "names 1 layers"},
         {"heads that do not divide", with("num_key_value_heads", "5"), ErrorCode::Inconsistent,
          "model.config.num_key_value_heads", "num_key_value_heads (5) must divide num_attention_heads (32)"},
-        {"too large", with("num_experts", "60000"), ErrorCode::OutOfRange, "model.config.num_experts_per_tok",
-         "num_experts_per_tok is 0"},
+        {"too large", with("num_experts", "60000"), ErrorCode::Incomplete, "model.config.num_experts_per_tok",
+         "num_experts_per_tok is missing allowed: 1 to 65,536"},
         {"a list of widths that is empty", R"({"model_type":"llama","intermediate_size":[]})", ErrorCode::OutOfRange,
          "config.json: intermediate_size", "one for each layer"},
         {"text_config is a text", with("text_config", "\"x\""), ErrorCode::OutOfRange, "config.json: text_config",
@@ -311,7 +331,7 @@ TEST_CASE("a heads count that does not divide the hidden size is refused", "[imp
         R"({"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"num_attention_heads":30,"num_hidden_layers":32,"vocab_size":32000})",
         notes);
     REQUIRE_FALSE(a);
-    CHECK(a.error().message == "num_attention_heads (30) must divide hidden_size (4096)");
+    CHECK(a.error().message == "num_attention_heads (30) must divide hidden_size (4,096)");
 }
 
 TEST_CASE("a file beyond the limit is refused before it is read", "[import]") {

@@ -256,25 +256,25 @@ TEST_CASE("an architecture that cannot be is refused with its word, its value an
     };
     CHECK_FALSE(check(good));
     refused([](Architecture& a) { a.hidden_size = -1; }, "model.config.hidden_size", "hidden_size is -1");
-    refused([](Architecture& a) { a.hidden_size = 0; }, "model.config.hidden_size", "allowed: 1 to 1048576");
+    refused([](Architecture& a) { a.hidden_size = 0; }, "model.config.hidden_size", "hidden_size is missing");
     refused([](Architecture& a) { a.num_hidden_layers = 5000; }, "model.config.num_hidden_layers",
-            "allowed: 1 to 1024");
+            "num_hidden_layers is 5,000allowed: 1 to 1,024");
     refused([](Architecture& a) { a.num_key_value_heads = 5; }, "model.config.num_key_value_heads", "must divide");
     refused([](Architecture& a) { a.num_attention_heads = 3, a.head_dim = 0; }, "model.config.num_attention_heads",
-            "num_attention_heads (3) must divide hidden_size (4096)");
+            "num_attention_heads (3) must divide hidden_size (4,096)");
     refused([](Architecture& a) { a.layer_pattern = "FF"; }, "model.config.layer_types", "names 2 layers");
     refused(
         [](Architecture& a) {
             a.hidden_size = 1 << 20;
             a.intermediate_size = 1 << 24;
         },
-        "model.config.hidden_size", "100000000000000 parameters");
+        "model.config.hidden_size", "100,000,000,000,000 parameters");
     refused(
         [](Architecture& a) {
             a = {};
             a.total_parameters = 200'000'000'000'000;
         },
-        "model.params", "allowed: 1 to 100000000000000");
+        "model.params", "allowed: 1 to 100,000,000,000,000");
 }
 
 TEST_CASE("the largest sizes that are allowed do not overflow", "[parameters]") {

@@ -92,6 +92,24 @@ TEST_CASE("values of the wrong kind are refused by their field", "[scenario_json
     CHECK(refusal(R"({"mesh":{"tp":8}})").code == ErrorCode::NotYet);
 }
 
+TEST_CASE("what is stated twice is refused at its field, whatever names it has", "[scenario_json]") {
+    for (const char* text : {R"({"batch":{"micro_batch_size":4,"micro_batch_size":8}})",
+                             R"({"batch":{"micro_batch_size":4},"batch":{"micro_batch_size":4}})",
+                             R"({"batch.micro_batch_size":4,"batch":{"micro_batch_size":4}})"}) {
+        const Error error = refusal(text);
+        CHECK(error.code == ErrorCode::Inconsistent);
+        CHECK(error.where == "batch.micro_batch_size");
+        CHECK(error.message == "Micro-batch size is stated twice");
+    }
+}
+
+TEST_CASE("numbers may be written as people write them", "[scenario_json]") {
+    CHECK(read(R"({"batch":{"sequence_length":"8k"}})").batch.sequence_length == 8192);
+    CHECK(refusal(R"({"batch":{"sequence_length":"NaN"}})").message ==
+          "Sequence length \"NaN\" is not a finite number");
+    CHECK(refusal(R"({"batch":{"sequence_length":"long"}})").hint.starts_with("allowed: 1 to "));
+}
+
 TEST_CASE("a scenario survives being written and read", "[scenario_json]") {
     const Scenario s =
         read(R"({"model":{"ref":"gpt2"},"overhead":{"allocator_slack":0.062,"in_use_by_others_bytes":"1.5GiB"}})");

@@ -74,6 +74,15 @@ TEST_CASE("malformed, old and future links give notes and keep the rest", "[shar
     CHECK_FALSE(opened("%%%&=&&=%4&v").notes.empty());
     CHECK(opened("v1&model.name=" + std::string(20'000, 'a')).notes.size() == 1);
     CHECK(opened("v1&model.ref=a%0Ab").notes[0].where == "model.ref");
+    // Hints that only the command line could follow once stood in the page's notes: "`memwall fields` lists them".
+    const Opened unknown = opened("v1&no.such.field=1");
+    REQUIRE(unknown.notes.size() == 1);
+    CHECK(unknown.notes[0].message.find("No field is called") != std::string::npos);
+    CHECK(unknown.notes[0].message.find("memwall ") == std::string::npos);
+    const Opened twice = opened("v1&batch=2&batch.micro_batch_size=3");
+    REQUIRE(twice.notes.size() == 1);
+    CHECK(twice.notes[0].message == "Micro-batch size is stated twice; the link's last value is used");
+    CHECK(twice.shared.scenario.batch.micro_batch_size == 3);
 }
 
 TEST_CASE("a percent sign without two digits stays what it is", "[share]") {

@@ -26,6 +26,8 @@ const kScenarios = [
   { batch: { micro_batch: 4 }, model: { ref: "gpt2" } },
   {},
   { nonsense: 1 },
+  { model: { config: { hidden_size: 768 } } },
+  { model: { config: { model_type: "lama", hidden_size: 768, num_hidden_layers: 2 } } },
   { model_type: "llama", hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 128, vocab_size: 1000 },
 ];
 
@@ -117,6 +119,9 @@ assert.throws(() => memwall.compare({}), { code: "missing" });
     assert.ok(device_total_bytes[0] < device_total_bytes[2] && Number.isNaN(device_total_bytes[1]));
     assert.equal(device_total_bytes[0], memwall.estimate(base).numbers.device_total_bytes);
   }
+  // Numbers that JSON cannot write are refused by the core, which says what is allowed.
+  for (const value of [NaN, Infinity, -Infinity])
+    assert.throws(() => memwall.estimate({ ...base, batch: { micro_batch_size: value } }), { code: "malformed", hint: "allowed: 1 to 1,048,576", message: `Micro-batch size "${value}" is not a finite number` });
   for (const bad of [undefined, null, NaN, 3, "gpt2", [], { model: [1] }]) assert.throws(() => memwall.estimate(/** @type {any} */ (bad)), (error) => error instanceof MemwallError, String(bad));
 }
 
