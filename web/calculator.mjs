@@ -21,31 +21,46 @@ const kDefaults = { "model.ref": "meta-llama/Llama-3.1-8B", "accelerator.name": 
 const kAttributes = /** @type {const} */ ({ model: "model.ref", gpu: "accelerator.name", task: "task" });
 const kFields = ["task", "method.name", "precision.recipe", "optimizer.name", "batch.micro_batch_size", "batch.sequence_length", "savers.activation_checkpointing",
   "serving.concurrent_sequences", "serving.context_tokens", "accelerator.count", "mesh.zero_stage"];
+/** Views that are fetched when they are asked for, each into an element of its own. */
+const kLater = {
+  "fit-map": async (/** @type {any} */ app, /** @type {HTMLElement} */ host) => (await import("./fit-map.mjs")).FitMap.open(app, host),
+  methods: async (/** @type {any} */ app, /** @type {HTMLElement} */ host) => (await import("./methods.mjs")).openMethods(app, host),
+};
 const kSvg = new Set(["svg", "rect", "line", "g", "path"]);
 
 /** @type {Promise<Engine> | undefined} */
 let engine;
-/** @type {Promise<{ base: CSSStyleSheet, dark: CSSStyleSheet }> | undefined} */
+/** @typedef {{ base: CSSStyleSheet, dark: CSSStyleSheet }} Sheet */
+/** @type {Promise<Sheet> | undefined} */
 let sheets;
+/** @type {Map<string, Promise<Sheet>>} */
+const laterSheets = new Map();
 
-/** The page's sheet for a shadow root: what speaks of the page speaks of the element, and what asks for the window's width asks for the element's. */
-async function loadSheets() {
-  const answer = await fetch(new URL("style.css", import.meta.url));
-  if (!answer.ok) throw new Error(`style.css: ${answer.status}`);
+/**
+ * A sheet of the page for a shadow root: what speaks of the page speaks of the element, what asks for the window's width asks for the
+ * element's, and what asks for the system's dark is a sheet of its own.
+ * @param {string} name @param {Partial<Record<keyof Sheet, string>>} [more]
+ * @returns {Promise<Sheet>}
+ */
+async function loadSheet(name, more = {}) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   const source = (await answer.text()).replaceAll(":root", ":host").replace("body{", ".memwall{").replace(/@media \((max-width:[^)]*)\)/g, "@container ($1)");
   const colours = /@media \(prefers-color-scheme:\s*dark\)\{(:host\{[^}]*\})\}/.exec(source);
   const base = new CSSStyleSheet();
   const dark = new CSSStyleSheet();
-  base.replaceSync(`${source.replace(colours?.[0] ?? "", "")}
+  base.replaceSync(`${source.replace(colours?.[0] ?? "", "")}${more.base ?? ""}`);
+  dark.replaceSync(`${colours?.[1] ?? ""}${more.dark ?? ""}`);
+  return { base, dark };
+}
+
+const loadSheets = () => loadSheet("style.css", { dark: ":host { color-scheme: dark; }", base: `
     :host { display: block; container-type: inline-size; color-scheme: light; border: 1px solid var(--rule); border-radius: 6px; overflow: clip; }
     :host([hidden]) { display: none; }
     .memwall { container-type: inline-size; padding: 16px 20px; } .memwall > section { padding: 0; max-width: none; } .details > section { padding-top: 24px; }
     .sentence { min-height: 0; } .memwall .fields { grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); margin: 12px 0; } .memwall .open { margin-top: 12px; font-size: 13px; }
     .compact :is(.basis, .legend, .title) { display: none; } .compact .sentence { font-size: 18px; line-height: 26px; } .compact.memwall { padding: 12px; }
-    .listbox { max-height: 220px; }`);
-  dark.replaceSync(`${colours?.[1] ?? ""} :host { color-scheme: dark; }`);
-  return { base, dark };
-}
+    .listbox { max-height: 220px; }` });
 
 /** @param {Tree} tree @returns {Node} */
 function grown(tree) {
@@ -86,12 +101,12 @@ export class Calculator {
     return made;
   }
 
-  /** @param {HTMLElement} host @param {Engine} engine @param {{ base: CSSStyleSheet, dark: CSSStyleSheet }} sheets */
-  constructor(host, engine, sheets) {
+  /** @param {HTMLElement} host @param {Engine} engine @param {Sheet} sheet */
+  constructor(host, engine, sheet) {
     this.host = host;
     this.root = /** @type {ShadowRoot} */ (host.shadowRoot);
     this.engine = engine;
-    this.sheets = sheets;
+    this.sheets = [sheet];
     this.scenario = new Scenario();
     /** @type {Map<string, Control>} */
     this.controls = new Map();
@@ -102,6 +117,34 @@ export class Calculator {
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.restyle = () => this.paint();
     this.around = new MutationObserver(this.restyle);
+    /** Tells the later views, as the page tells its own. */
+    this.bell = new EventTarget();
+    this.isDark = false;
+  }
+
+  /** @param {string} name of a style sheet beside this file, for a later view */
+  async addSheet(name) {
+    laterSheets.set(name, laterSheets.get(name) ?? loadSheet(name));
+    this.sheets = [...this.sheets, await /** @type {Promise<Sheet>} */ (laterSheets.get(name))];
+    this.paint();
+  }
+
+  /** @param {string} view */
+  async layLater(view) {
+    const open = kLater[/** @type {keyof typeof kLater} */ (view)];
+    if (!open) return;
+    const place = make("div", { id: view === "fit-map" ? "map" : view });
+    this.body?.append(make("section", { class: "details" }, place));
+    try {
+      await this.engine.explain();
+      await open(this, place);
+    } catch (error) {
+      place.append(make("p", { class: "basis", role: "alert" }, text("explain_failed", error instanceof Error ? error.message : String(error))));
+    }
+  }
+
+  ring() {
+    this.bell.dispatchEvent(new Event("memwall-answer"));
   }
 
   /** @param {object} [early] */
@@ -130,7 +173,9 @@ export class Calculator {
     const said = getComputedStyle(this.host.parentElement ?? document.documentElement).colorScheme;
     const follows = said === "dark" || said === "light" ? said === "dark" : isDarkBehind(this.host) ?? (this.scheme.matches && said !== "only light");
     const isDark = theme === "dark" || (theme !== "light" && follows);
-    this.root.adoptedStyleSheets = isDark ? [this.sheets.base, this.sheets.dark] : [this.sheets.base];
+    this.root.adoptedStyleSheets = this.sheets.flatMap(({ base, dark }) => (isDark ? [base, dark] : [base]));
+    if (isDark !== this.isDark && this.shown) this.ring();
+    this.isDark = isDark;
   }
 
   /** A link may need more of the core than a verdict. */
@@ -200,6 +245,7 @@ export class Calculator {
     const chart = this.body.querySelector(".chart");
     this.chart = chart ? new TimelineChart(/** @type {HTMLElement} */ (chart), (index) => this.momentAt(index)) : undefined;
     this.root.replaceChildren(this.body);
+    this.laterView = view;
   }
 
   form() {
@@ -287,6 +333,10 @@ export class Calculator {
     if (this.link) this.link.href = new URL(`./${view.share}`, import.meta.url).href;
     this.chart?.draw(view.timeline);
     this.showForm(view);
+    this.ring();
+    // It asks about the scenario that is shown, so there must be one.
+    if (this.laterView) this.layLater(this.laterView);
+    this.laterView = undefined;
   }
 
   /** @param {ViewModel} view */

@@ -37,6 +37,14 @@ function setAttributes(element, attributes) {
     if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
 }
 
+/** A style sheet of the page, when it is there. @param {string} href @returns {Promise<void>} */
+export const linkSheet = (href) => new Promise((resolve, reject) => {
+  const link = make("link", { rel: "stylesheet", href });
+  link.addEventListener("load", () => resolve());
+  link.addEventListener("error", () => reject(new Error(href)));
+  document.head.append(link);
+});
+
 /** @param {string} id */
 export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));

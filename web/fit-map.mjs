@@ -2,7 +2,7 @@
  * The fit map: what every pair of values of two fields needs, as a picture; where the wall runs through it, and a click that
  * takes the values. Loaded when it is opened. Bytes come from the core (fit-map-worker.mjs); here they are placed and painted.
  */
-import { make } from "./dom.mjs";
+import { make, linkSheet } from "./dom.mjs";
 import { Painter } from "./fit-map-paint.mjs";
 import { text } from "./strings.mjs";
 
@@ -34,13 +34,18 @@ const kRanges = {
   ],
 };
 const kMostOfRange = 1 << 20;
+/** @type {{ createScriptURL(name: string): string } | undefined} the worker, where policies allow only what is named */
+let policy;
 
-/** @param {string} name of a custom property @returns {string} #rrggbb */
-function colour(name) {
-  const words = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  return words.length === 4 ? `#${[...words.slice(1)].map((digit) => digit + digit).join("")}` : words;
+/** Custom properties as #rrggbb. @param {Element} element */
+function colours(element) {
+  const style = getComputedStyle(element);
+  const colour = (/** @type {string} */ name) => {
+    const words = style.getPropertyValue(name).trim();
+    return words.length === 4 ? `#${[...words.slice(1)].map((digit) => digit + digit).join("")}` : words;
+  };
+  return { low: colour("--map-low"), high: colour("--map-high"), beyond: colour("--map-beyond"), bare: colour("--ground"), ink: colour("--ink") };
 }
-const colours = () => ({ low: colour("--map-low"), high: colour("--map-high"), beyond: colour("--map-beyond"), bare: colour("--ground"), ink: colour("--ink") });
 
 /** @param {number} value */
 const grouped = (value) => value.toLocaleString("en-US");
@@ -98,7 +103,7 @@ function cropped({ x, y, needed, ...others }) {
 
 export class FitMap {
   /**
-   * @param {import("./main.mjs").Page} app
+   * @param {import("./share.mjs").LaterApp} app
    * @param {HTMLElement} host
    * @param {Worker} worker
    * @param {{ vertex: string, fragment: string }} sources of the shader
@@ -152,7 +157,7 @@ export class FitMap {
     this.take.addEventListener("click", () => this.takeValues());
     this.csv.addEventListener("click", () => this.download());
     this.twin.addEventListener("toggle", () => this.drawTwin());
-    document.addEventListener("memwall-answer", () => {
+    (this.app.bell ?? document).addEventListener("memwall-answer", () => {
       this.plot.setAttribute("aria-busy", "true");
       clearTimeout(this.still);
       this.still = setTimeout(() => this.ask(), kStillMs);
@@ -161,19 +166,14 @@ export class FitMap {
     new ResizeObserver(() => requestAnimationFrame(() => this.paint())).observe(this.plot);
   }
 
-  /** @param {import("./main.mjs").Page} app @param {HTMLElement} host */
+  /** @param {import("./share.mjs").LaterApp} app @param {HTMLElement} host */
   static async open(app, host) {
     const beside = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
     const read = async (/** @type {string} */ name) => (await fetch(beside(name))).text();
-    const styled = new Promise((resolve, reject) => {
-      const link = make("link", { rel: "stylesheet", href: beside("fit-map.css") });
-      link.addEventListener("load", resolve);
-      link.addEventListener("error", () => reject(new Error("fit-map.css")));
-      document.head.append(link);
-    });
+    const styled = app.addSheet?.("fit-map.css") ?? linkSheet("fit-map.css");
     const [vertex, fragment, modules] = await Promise.all([read("shaders/fit_map.vert"), read("shaders/fit_map.frag"), app.engine.modules(), styled]);
     const address = beside("fit-map-worker.mjs");
-    const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("memwall-map", { createScriptURL: () => address });
+    policy ??= /** @type {any} */ (window).trustedTypes?.createPolicy("memwall-map", { createScriptURL: () => address });
     const worker = new Worker(policy?.createScriptURL("") ?? address, { type: "module" });
     worker.postMessage(modules);
     return new FitMap(app, host, worker, { vertex, fragment });
@@ -263,7 +263,7 @@ export class FitMap {
     const usable = this.picture.usable > 0 ? Math.log2(this.picture.usable) : kNoWall;
     const top = Math.min(usable, Math.log2(known.reduce((a, b) => Math.max(a, b))));
     const levels = kSizesGb.map((size) => Math.log2(size * GB));
-    this.painter.paint({ width: kSamples, height: kSamples, values: this.values, span: [lowest, Math.max(top, lowest + 0.5)], usable, levels }, colours());
+    this.painter.paint({ width: kSamples, height: kSamples, values: this.values, span: [lowest, Math.max(top, lowest + 0.5)], usable, levels }, colours(this.canvas));
     this.labelLines(levels, usable);
     const [x, y] = [this.axes[0].selectedOptions[0].label, this.axes[1].selectedOptions[0].label];
     this.canvas.setAttribute("aria-label", text("map.description", x, y));

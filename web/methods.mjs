@@ -3,12 +3,12 @@
  * method on one scale, what each costs, and how many layers to train. All of it comes from the core; a new answer of the
  * page is compared again while this is open.
  */
-import { make, makeSvg } from "./dom.mjs";
+import { make, makeSvg, linkSheet } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").Comparison} Comparison */
 /** @typedef {import("./types").ComparedMethod} ComparedMethod */
-/** @typedef {import("./share.mjs").App} App */
+/** @typedef {import("./share.mjs").LaterApp} App */
 /** @param {number} fraction */
 const percent = (fraction) => `${(fraction * 100).toFixed(3)}%`;
 /** A number and its unit stay on one line. @param {string} words */
@@ -74,7 +74,7 @@ class MethodsView {
       ...(c.usable ? [make("li", { class: "k-usable" }, make("b", {}, whole(c.usable)), ` ${text("usable")}`)] : []));
     for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (this.list.querySelectorAll("[data-method]")))
       this.unfolded[each.open ? "add" : "delete"](each.dataset.method ?? "");
-    const focused = document.activeElement?.getAttribute("data-use");
+    const focused = /** @type {Document | ShadowRoot} */ (this.list.getRootNode()).activeElement?.getAttribute("data-use");
     this.list.replaceChildren(...c.methods.map((method) => this.row(c, method)));
     if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-use="${focused}"]`))?.focus();
     this.drawTable(c);
@@ -150,20 +150,15 @@ async function textOf(name) {
  * @param {HTMLElement} host
  */
 export async function openMethods(app, host) {
-  const styled = new Promise((resolve, reject) => {
-    const sheet = make("link", { rel: "stylesheet", href: "methods.css" });
-    sheet.addEventListener("load", resolve);
-    sheet.addEventListener("error", () => reject(new Error("methods.css")));
-    document.head.append(sheet);
-  });
+  const styled = app.addSheet?.("methods.css") ?? linkSheet("methods.css");
   const [texts] = await Promise.all([textOf("catalogue.txt"), styled]);
   app.engine.call("take_texts", texts);
   const view = new MethodsView(app, host);
   const details = /** @type {HTMLDetailsElement} */ (host.parentElement);
   const update = () => {
-    if (details.open && !document.querySelector("[data-stale]")) view.update();
+    if (details.open !== false && !document.querySelector("[data-stale]")) view.update();
   };
-  document.addEventListener("memwall-answer", update);
+  (app.bell ?? document).addEventListener("memwall-answer", update);
   details.addEventListener("toggle", update);
   update();
 }

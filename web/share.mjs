@@ -17,6 +17,11 @@ import { showTrouble } from "./trouble.mjs";
  * @property {() => void} update
  * @property {() => Promise<void>} explain
  */
+/**
+ * What views that are fetched later ask of the page or of an element: the scenario that is shown, where answers are told (the document
+ * of a page), and how a style sheet is added (a page links it).
+ * @typedef {App & { shown: string, form?: import("./form.mjs").Form, bell?: EventTarget, addSheet?: (name: string) => Promise<void> }} LaterApp
+ */
 
 /** @param {App} app */
 function open(app) {

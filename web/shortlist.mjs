@@ -8,7 +8,7 @@ const kStillMs = 120;
 /** Shown at first; the others are those that do not fit by far. */
 const kShown = 24;
 
-/** @param {import("./main.mjs").Page} app @param {HTMLElement} host */
+/** @param {import("./share.mjs").LaterApp} app @param {HTMLElement} host */
 export function openShortlist(app, host) {
   let still = 0;
   let all = false;

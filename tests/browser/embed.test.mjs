@@ -75,6 +75,25 @@ test("nothing is fetched before it comes near, and what stands inside is shown u
   quiet();
 });
 
+test("the fit map in an element: a worker and a sheet of its own, values taken into its scenario, its own theme", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} view="fit-map" theme="dark"></memwall-calculator>`, { policy: kPolicy.replace("'none'; script", "'none'; worker-src 'self'; script").replace("trusted-types 'none'", "trusted-types memwall-map") });
+  await page.waitForSelector(".map-plot:not([aria-busy]) canvas");
+  const before = await said(page);
+  await page.getByRole("slider", { name: "Micro-batch size" }).press("End");
+  await page.getByRole("button", { name: "Use these values" }).click();
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent?.replaceAll("\u00a0", " ") !== old.replaceAll("\u00a0", " "), before);
+  assert.equal(await page.locator("memwall-calculator").evaluate((element) => getComputedStyle(element).getPropertyValue("--map-low").trim()), "#16324f");
+  quiet();
+});
+
+test("methods side by side in an element", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="methods"></memwall-calculator>`);
+  await page.locator(".methods li").first().waitFor();
+  await page.getByRole("button", { name: "Use it: LoRA", exact: true }).or(page.locator(".methods summary").filter({ hasText: /^LoRA/ })).first().click();
+  assert.ok((await page.locator(".methods li").count()) > 10);
+  quiet();
+});
+
 test("a page that says nothing of its colours is known by the ground it paints", async () => {
   const { page } = await hostPage(`<memwall-calculator ${kMistral}></memwall-calculator>`);
   await page.locator(".sentence").waitFor();
