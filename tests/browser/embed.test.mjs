@@ -34,7 +34,7 @@ async function hostPage(body, { policy = kPolicy, head = "" } = {}) {
   const seen = [];
   /** @type {string[]} */
   const requests = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.push(message.text()));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall due to ReadPixels") && seen.push(message.text()));
   page.on("pageerror", (error) => seen.push(error.message));
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await page.goto(servers[0].origin);
