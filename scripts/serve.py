@@ -22,7 +22,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         ".svg": "image/svg+xml",
         ".wasm": "application/wasm",
         ".webmanifest": "application/manifest+json",
-        ".woff2": "font/woff2",
+        ".otf": "font/otf",
     }
 
     def end_headers(self):

@@ -14,7 +14,7 @@ import pathlib
 import re
 
 BASE = '"https://memwall.invalid/"'
-PACKED = ["*.mjs", "*.wasm", "*.txt", "*.css", "shaders/*", "learn/*.html", "learn/*.css", "licenses.html"]
+PACKED = ["*.mjs", "*.wasm", "*.txt", "*.css", "shaders/*", "fonts/*.otf", "learn/*.html", "learn/*.css", "licenses.html"]
 # The service worker's, the element's and what only those need.
 LEFT_OUT = {"offline.mjs", "memwall-calculator.mjs", "calculator.mjs", "embed.mjs", "calculator-parts.mjs"}
 STYLE = """dialog.reader{width:min(900px,100vw - 32px);max-width:none;border:1px solid var(--rule);border-radius:6px;padding:0;background:var(--ground);color:var(--ink)}
@@ -43,7 +43,7 @@ def worker(source, core):
 
 
 def data_address(path):
-    return f"data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return f"data:font/otf;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
 def contents(site):

@@ -15,11 +15,11 @@ import subprocess
 import sys
 
 CORE = ["core.wasm", "core.mjs"]
-CANVAS = ["app.wasm", "app.mjs"]
+CANVAS = ["app.wasm", "app.mjs", "fonts/inter-400.otf", "fonts/inter-600.otf"]
 BEHIND = ["core-rest.wasm", "explanations.txt", "catalogue.txt"]
 KB = 1024
 LIMITS = {"core": 150 * KB, "first verdict": 170 * KB, "canvas": 230 * KB, "site": 410 * KB}
-LOADED = (".html", ".css", ".js", ".mjs", ".wasm", ".woff2")
+LOADED = (".html", ".css", ".js", ".mjs", ".wasm", ".otf")
 
 # Scripts, style sheets and preloads; a link whose rel is icon or manifest is not needed for a verdict.
 TAG = re.compile(r"<(script|link)\b([^>]*)>", re.I)

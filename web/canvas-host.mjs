@@ -27,35 +27,42 @@ const kKeys = new Set(["Tab", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown",
 const kLetters = new Set(["a", "c", "x", "y", "z"]);
 const kNowhere = -1e6;
 
-/** @type {Promise<WebAssembly.Module> | undefined} */
-let compiled;
-
-/** @returns {Promise<WebAssembly.Module>} */
-async function compile() {
-  const answer = await fetch(new URL("./app.wasm", import.meta.url));
-  if (!answer.ok) throw new Error(`app.wasm: ${answer.status}`);
-  return WebAssembly.compile(await answer.arrayBuffer());
+/** @param {string} name of a file beside this one */
+async function bytesOf(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
-/** @returns {Promise<App>} */
+/** The module, and the two fonts that the page shows too. */
+const load = () => Promise.all([bytesOf("./app.wasm").then((bytes) => WebAssembly.compile(bytes)), bytesOf("./fonts/inter-400.otf"), bytesOf("./fonts/inter-600.otf")]);
+
+/** @type {ReturnType<typeof load> | undefined} shared by all canvases */
+let loading;
+
+/** @returns {Promise<{ app: App, fonts: ArrayBuffer[] }>} */
 async function instantiate() {
   const { default: create } = await import(new URL("./app.mjs", import.meta.url).href);
-  const module = await (compiled ??= compile());
-  return create({
+  const [module, ...fonts] = await (loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  }));
+  const app = await create({
     instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance) => void} */ done) => {
       WebAssembly.instantiate(module, imports).then(done);
       return {};
     },
   });
+  return { app, fonts };
 }
 
 export class CanvasHost {
   /**
    * @param {HTMLElement} element gets the class canvas-host
-   * @param {App} app
+   * @param {{ app: App, fonts: ArrayBuffer[] }} module
    * @param {Options} options
    */
-  constructor(element, app, options) {
+  constructor(element, { app, fonts }, options) {
     this.element = element;
     this.app = app;
     this.options = options;
@@ -83,7 +90,7 @@ export class CanvasHost {
     this.context = app.GL.createContext(this.canvas, { majorVersion: 2, alpha: false, antialias: false, depth: false, stencil: false });
     if (!this.context) throw new Error("WebGL 2");
     app.GL.makeContextCurrent(this.context);
-    app.start();
+    app.start(...fonts);
     this.stopped = new AbortController();
     this.listen();
   }

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "ui/app.hpp"
 #include "ui/platform.hpp"
@@ -13,6 +14,7 @@
 namespace memwall {
 namespace {
 
+std::string regular, semibold;  // files of the fonts
 std::unique_ptr<App> app;
 
 std::string joined(int count, std::string_view (*key)(int)) {
@@ -29,7 +31,11 @@ std::string colour_keys() {
     return joined(kInks, [](int i) { return ink_key(static_cast<Ink>(i)); });
 }
 
-void start() { app = std::make_unique<App>(); }
+void start(std::string regular_font, std::string semibold_font) {
+    regular = std::move(regular_font);
+    semibold = std::move(semibold_font);
+    app = std::make_unique<App>(Fonts{regular, semibold});
+}
 void stop() { app.reset(); }
 // After the browser took the context away and gave it back: everything on the GPU is made anew.
 void restored() {

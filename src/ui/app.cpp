@@ -30,7 +30,7 @@ void draw_details(Stage& stage, Column& where) {
 
 }  // namespace
 
-App::App() : context_(ImGui::CreateContext()) {
+App::App(const Fonts& fonts) : context_(ImGui::CreateContext()) {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -44,7 +44,7 @@ App::App() : context_(ImGui::CreateContext()) {
     platform.Platform_SetClipboardTextFn = [](ImGuiContext* context, const char* text) {
         *static_cast<std::string*>(context->PlatformIO.Platform_ClipboardUserData) = text;
     };
-    theme_.start();
+    theme_.start(fonts);
     start_renderer();
 }
 

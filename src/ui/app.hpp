@@ -1,6 +1,6 @@
 // App: one instrument on one canvas. Messages come in, frames are drawn, actions go out.
 //
-//     App app;  app.words(...); app.colours(...); app.show(view); app.resize(...);
+//     App app(fonts);  app.words(...); app.colours(...); app.show(view); app.resize(...);
 //     while (app.frame(seconds)) ...   // draws; true: something still moves, draw again
 //
 // The page scrolls, not the canvas: the canvas is as high as what is visible, `content_height` says how high all
@@ -33,7 +33,7 @@ struct FrameCounts {
 
 class App {
   public:
-    App();
+    explicit App(const Fonts&);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;

@@ -1,4 +1,4 @@
-// What is embedded at build time (scripts/embed.py): the bytes of the two fonts.
+// What is embedded at build time for the tests (scripts/embed.py): the bytes of the two fonts, which a page fetches.
 #pragma once
 #include <string_view>
 

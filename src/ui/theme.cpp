@@ -3,8 +3,6 @@
 #include <imgui.h>
 #include <array>
 
-#include "ui/assets.hpp"
-
 namespace memwall {
 namespace {
 
@@ -73,9 +71,9 @@ Ink role_wash(std::string_view role) {
 static_assert(static_cast<int>(Ink::Neutral) - static_cast<int>(Ink::Good) ==
               static_cast<int>(Ink::NeutralWash) - static_cast<int>(Ink::GoodWash));
 
-void Theme::start() {
-    regular_ = add_font(font_regular());
-    semibold_ = add_font(font_semibold());
+void Theme::start(const Fonts& fonts) {
+    regular_ = add_font(fonts.regular);
+    semibold_ = add_font(fonts.semibold);
     ImGuiStyle& style = ImGui::GetStyle();
     style.FontSizeBase = font_size(kBody.size);
     style.WindowPadding = style.FramePadding = style.ItemSpacing = style.ItemInnerSpacing = ImVec2(0, 0);

@@ -41,10 +41,15 @@ constexpr TextStyle kTiny{Weight::Regular, 12, 16}, kTinyBold{Weight::SemiBold, 
 constexpr TextStyle kFigure{Weight::SemiBold, 20, 28};
 constexpr TextStyle kHeading{Weight::SemiBold, 16, 24};
 
+// Files of a font, which stay where they are as long as they are drawn with.
+struct Fonts {
+    std::string_view regular, semibold;
+};
+
 class Theme {
   public:
     // Fonts into the current ImGui context, and its style; once.
-    void start();
+    void start(const Fonts&);
     // 0xRRGGBB each, in the order of Ink; false when there are not exactly as many.
     bool set(const std::vector<std::uint32_t>& colours);
 

@@ -9,6 +9,7 @@
 #include "imgui_internal.h"
 #include "scenario_of.hpp"
 #include "ui/app.hpp"
+#include "ui/assets.hpp"
 #include "ui/message.hpp"
 #include "ui_message.hpp"
 #include "view/present.hpp"
@@ -53,7 +54,7 @@ Inputs some_inputs() {
 
 // An App with everything sent to it.
 struct Instrument {
-    App app;
+    App app{Fonts{font_regular(), font_semibold()}};
 
     explicit Instrument(Screen screen, const ViewModel& shown) {
         // The page's own words are as long as the last parts of their keys.
