@@ -294,10 +294,10 @@ def add_accelerator(table, where, row, sources):
 
 def add_format(table, where, row, sources):
     refuse_unknown(where, row, {"name", "family", "bits_per_weight", "applies_to", "source", "block_weights", "block_bytes",
-                                "layout", "formula", "note", "default", "per_tensor_extra_bytes"})
+                                "layout", "formula", "note", "default", "per_tensor_extra_bytes", "use"})
     for key in ("name", "family", "applies_to"):
         table.text(key, need(where, row, key, str))
-    for key in ("formula", "note"):
+    for key in ("formula", "note", "use"):
         table.text(key, row.get(key, ""))
     table.number("bits_per_weight_millionths", scaled(where, row, "bits_per_weight", 1_000_000))
     table.number("block_weights", scaled(where, row, "block_weights", 1))
@@ -306,11 +306,12 @@ def add_format(table, where, row, sources):
 
 
 def add_optimizer(table, where, row, sources):
-    refuse_unknown(where, row, {"name", "state_bytes_per_param", "approx_bytes_per_param", "formula", "states", "note", "source"})
+    refuse_unknown(where, row, {"name", "state_bytes_per_param", "approx_bytes_per_param", "formula", "states", "note", "use", "source"})
     table.text("name", need(where, row, "name", str))
     table.text("states", ", ".join(need(where, row, "states", list)))
     table.text("formula", need(where, row, "formula", str))
     table.text("note", row.get("note", ""))
+    table.text("use", row.get("use", ""))
     known = "state_bytes_per_param" in row
     table.number("state_bytes_millionths", scaled(where, row, "state_bytes_per_param", 1_000_000) if known else -1)
     table.number("source", sources.index(where, need(where, row, "source", str)))

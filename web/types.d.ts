@@ -66,7 +66,8 @@ export interface FieldRow {
 export interface CatalogueRow {
   name: string; detail: string; size: string;
   trust?: string; total_only?: boolean;  // models
-  usable_trust?: string;                 // accelerators
+  usable_trust?: string; recalled?: boolean;  // accelerators
+  use?: string;  // formats, optimizers, methods: words of fields that choose it; empty: not computed yet
 }
 /** What can be sent to the canvas (canvas-message.mjs). */
 export type Sendable = string | number | boolean | Sendable[] | { [name: string]: Sendable };

@@ -72,6 +72,7 @@ std::span<const std::string_view> sources();
 
 struct FormatRow {
     std::string_view name, family, applies_to, formula, note;
+    std::string_view use;                     // words of fields that choose it: "nf4, fp4"; empty: none does yet
     std::int32_t bits_per_weight_millionths;  // 0: depends on the shape (formula)
     std::int32_t block_weights, block_bytes;
     std::uint8_t source;
@@ -80,6 +81,7 @@ std::span<const FormatRow> formats();
 
 struct OptimizerRow {
     std::string_view name, states, formula, note;
+    std::string_view use;                 // as above
     std::int32_t state_bytes_millionths;  // a parameter; -1: depends on the shape (formula)
     std::uint8_t source;
 };

@@ -99,11 +99,11 @@ Lists lists_from_texts(std::string_view texts) {
         out.notes.push_back(reader.line());
     for (std::int64_t left = reader.number(); left > 0; --left)
         out.sources.push_back(reader.line());
-    take_texts(reader, out.formats, {&F::name, &F::family, &F::applies_to, &F::formula, &F::note});
+    take_texts(reader, out.formats, {&F::name, &F::family, &F::applies_to, &F::formula, &F::note, &F::use});
     for (const auto member : {&F::bits_per_weight_millionths, &F::block_weights, &F::block_bytes})
         take_numbers(reader, out.formats, member);
     take_numbers(reader, out.formats, &F::source);
-    take_texts(reader, out.optimizers, {&O::name, &O::states, &O::formula, &O::note});
+    take_texts(reader, out.optimizers, {&O::name, &O::states, &O::formula, &O::note, &O::use});
     take_numbers(reader, out.optimizers, &O::state_bytes_millionths);
     take_numbers(reader, out.optimizers, &O::source);
     take_texts(reader, out.methods, {&M::name, &M::label, &M::meaning, &M::source, &M::source_url, &M::evidence});

@@ -21,6 +21,8 @@ CliResult failed(const Error& error, OutputFormat format) {
     return {status_of(error), "", text};
 }
 
+}  // namespace
+
 Error unknown_verb(std::string_view word) {
     std::vector<std::string_view> names;
     for (const VerbRow& verb : verbs())
@@ -30,6 +32,8 @@ Error unknown_verb(std::string_view word) {
     hint += "`memwall help` lists the verbs";
     return {ErrorCode::UnknownName, "", "No verb is called \"" + excerpt(word, 60) + "\"", hint};
 }
+
+namespace {
 
 Result<Answer> answer(const Invocation& invocation, const Machine& machine) {
     const VerbRow* verb = find_verb(invocation.verb.empty() ? "help" : invocation.verb);

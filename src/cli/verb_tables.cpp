@@ -76,11 +76,13 @@ std::string accelerators_text(std::string_view filter) {
     return table.empty() ? "" : table.text() + "* recalled, not read from a source\n";
 }
 
+std::string use_text(std::string_view use) { return use.empty() ? "not computed yet" : std::string(use); }
+
 std::string formats_text(std::string_view filter) {
-    TextTable table({TextAlign::Left, TextAlign::Right, TextAlign::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Right, TextAlign::Left}, "");
     for (const FormatRow& row : formats())
         if (contains_words(row.name, filter))
-            table.add({std::string(row.name),
+            table.add({std::string(row.name), use_text(row.use),
                        row.bits_per_weight_millionths == 0
                            ? "by shape"
                            : text_from_number(row.bits_per_weight_millionths, 1'000'000) + " bits",
@@ -89,18 +91,19 @@ std::string formats_text(std::string_view filter) {
 }
 
 std::string optimizers_text(std::string_view filter) {
-    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
     for (const OptimizerRow& row : optimizers())
         if (contains_words(row.name, filter))
-            table.add({std::string(row.name), std::string(row.states), std::string(row.formula)});
+            table.add({std::string(row.name), use_text(row.use), std::string(row.states), std::string(row.formula)});
     return table.text();
 }
 
 std::string methods_text(std::string_view filter) {
-    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
+    TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left, TextAlign::Left}, "");
     for (const MethodRow& row : methods())
         if (contains_words(row.name, filter))
-            table.add({std::string(row.name), std::string(row.label), std::string(row.meaning)});
+            table.add({std::string(row.name), method_use(row).empty() ? "not computed yet" : "", std::string(row.label),
+                       std::string(row.meaning)});
     return table.text();
 }
 
@@ -228,12 +231,20 @@ Result<Answer> run_shortlist(const Invocation& invocation, const Machine& machin
 
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
     if (invocation.format == OutputFormat::Json) return Answer{json_from_fields()};
-    return Answer{fields_text(invocation.words.empty() ? std::string_view() : invocation.words[0])};
+    const std::string_view filter = word(invocation, 0);
+    std::string text = fields_text(filter);
+    if (!text.empty()) return Answer{std::move(text)};
+    return Error{ErrorCode::UnknownName, "", "No field has \"" + excerpt(filter, 60) + "\" in its name",
+                 "`memwall fields` lists all"};
 }
 
 Result<Answer> run_rules(const Invocation& invocation, const Machine&) {
-    const std::string_view filter = invocation.words.empty() ? std::string_view() : invocation.words[0];
-    return Answer{invocation.format == OutputFormat::Json ? json_from_rules(filter) : rules_text(filter)};
+    const std::string_view filter = word(invocation, 0);
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_rules(filter)};
+    std::string text = rules_text(filter);
+    if (!text.empty()) return Answer{std::move(text)};
+    return Error{ErrorCode::UnknownName, "", "No rule has \"" + excerpt(filter, 60) + "\" in its name",
+                 "`memwall rules` lists all"};
 }
 
 }  // namespace memwall

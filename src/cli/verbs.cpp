@@ -26,8 +26,9 @@ std::string json_from_verbs() {
 }
 
 Result<Answer> run_help(const Invocation& invocation, const Machine&) {
-    if (invocation.format == OutputFormat::Json) return Answer{json_from_verbs()};
     const VerbRow* verb = invocation.words.empty() ? nullptr : find_verb(invocation.words[0]);
+    if (verb == nullptr && !invocation.words.empty()) return unknown_verb(invocation.words[0]);
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_verbs()};
     if (verb == nullptr) return Answer{usage_text()};
     return Answer{"memwall " + std::string(verb->name) + " " + std::string(verb->usage) + "\n  " +
                   std::string(verb->meaning) + "\n"};

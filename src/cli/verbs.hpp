@@ -26,6 +26,7 @@ struct VerbRow {
 std::span<const VerbRow> verbs();
 const VerbRow* find_verb(std::string_view name);
 std::string usage_text();
+Error unknown_verb(std::string_view word);  // run.cpp
 
 // verb_estimate.cpp
 Result<Answer> run_estimate(const Invocation&, const Machine&);

@@ -102,13 +102,14 @@ void add_format(JsonArray list, const FormatRow& row) {
         .number("block_bytes", std::int64_t{row.block_bytes})
         .text("applies_to", row.applies_to)
         .text("formula", row.formula)
+        .text("use", row.use)
         .text("source", sources()[row.source])
         .text("note", row.note);
 }
 
 void add_optimizer(JsonArray list, const OptimizerRow& row) {
     JsonObject out = add_head(list, row.name, row.states, "");
-    out.text("formula", row.formula);
+    out.text("formula", row.formula).text("use", row.use);
     if (row.state_bytes_millionths >= 0) out.fraction("state_bytes_per_parameter", row.state_bytes_millionths / 1e6);
     out.text("source", sources()[row.source]).text("note", row.note);
 }
@@ -116,6 +117,7 @@ void add_optimizer(JsonArray list, const OptimizerRow& row) {
 void add_method(JsonArray list, const MethodRow& row) {
     add_head(list, row.name, row.meaning, "")
         .text("label", row.label)
+        .text("use", method_use(row))
         .text("source", row.source)
         .text("source_url", row.source_url);
 }
@@ -146,6 +148,13 @@ void add_tensor(JsonObject out, const ParameterTensor& tensor) {
 }
 
 }  // namespace
+
+// The word itself, where its method is computed.
+std::string_view method_use(const MethodRow& row) {
+    const FieldRow& names = field(FieldId::MethodName);
+    const auto value = value_from_text(names, row.name);
+    return value && !check_computed(names, *value) ? row.name : std::string_view();
+}
 
 std::string json_from_fields() {
     JsonDocument document;

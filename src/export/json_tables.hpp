@@ -10,6 +10,8 @@
 
 namespace memwall {
 
+// What chooses a method of the catalogue; empty: this version does not compute it.
+std::string_view method_use(const MethodRow&);
 std::string json_from_fields();
 // kind: "models", "accelerators", "formats", "optimizers", "methods".
 // filter: words, each any part of the name, in any case.

@@ -9,6 +9,7 @@
 #include "model/facts.hpp"
 #include "model/families.hpp"
 #include "plan/choices.hpp"
+#include "plan/fields.hpp"
 
 using namespace memwall;
 
@@ -124,6 +125,34 @@ TEST_CASE("recalled values are marked", "[catalogue]") {
     CHECK(h100.memory_type == "HBM3");
     CHECK(h100.tflops_tenths[3] == 9890);
     CHECK(optimizers()[0].name == "SGD");
+}
+
+TEST_CASE("lists say which words choose a row, and each of these is computed", "[catalogue]") {
+    const auto computed = [](FieldId id, std::string_view word) {
+        const auto value = value_from_text(field(id), word);
+        return value && !check_computed(field(id), *value);
+    };
+    const auto each = [](std::string_view use, auto check) {
+        while (!use.empty()) {
+            const std::string_view word = use.substr(0, use.find(", "));
+            INFO(word);
+            CHECK(check(word));
+            use.remove_prefix(std::min(word.size() + 2, use.size()));
+        }
+    };
+    std::string named;
+    for (const OptimizerRow& row : optimizers()) {
+        each(row.use, [&](std::string_view word) { return computed(FieldId::OptimizerName, word); });
+        named.append(" ").append(row.use).append(",");
+    }
+    for (const std::string_view word : field(FieldId::OptimizerName).choices) {
+        INFO(word);
+        CHECK(named.find(" " + std::string(word) + ",") != std::string::npos);
+    }
+    for (const FormatRow& row : formats())
+        each(row.use, [&](std::string_view word) {
+            return computed(FieldId::Weights, word) || computed(FieldId::KvCacheDtype, word);
+        });
 }
 
 TEST_CASE("every fact of the data files is known to the facts table", "[catalogue]") {

@@ -92,6 +92,7 @@ TEST_CASE("bad input ends with 2 and says what is meant", "[cli]") {
         {{"explain"}, "The row is missing"},
         {{"solve"}, "The field is missing"},
         {{"solve", "no_such_field"}, "No field is called"},
+        {{"help", "nosuch"}, "No verb is called \"nosuch\""},
         {{"catalogue"}, "The kind of catalogue is missing"},
         {{"estimate", "--hidden-size", "768", "--gpu", "4090"}, "model.config.num_hidden_layers: Layers is missing"},
         {{"estimate", "--config", "empty.json"}, "empty.json: hidden_size: hidden_size is missing"},
@@ -160,6 +161,18 @@ TEST_CASE("recalled numbers are marked, and a note says what the mark means", "[
     CHECK(says(called({"catalogue", "accelerators", "4090"}).out, "* recalled, not read from a source"));
     CHECK(says(called({"catalogue", "accelerators", "4090", "--json"}).out, "\"recalled\":true"));
     CHECK(says(called({"params", "--model", "gpt2", "--json"}).out, "\"recalled\":false"));
+}
+
+TEST_CASE("lists of the catalogue say what cannot be used yet; lists without a row say so", "[cli]") {
+    CHECK(says(called({"catalogue", "methods", "adalora"}).out, "not computed yet"));
+    CHECK_FALSE(says(called({"catalogue", "methods", "qlora"}).out, "not computed yet"));
+    CHECK(says(called({"catalogue", "methods", "adalora", "--json"}).out, "\"use\":\"\""));
+    CHECK(says(called({"catalogue", "optimizers", "nadam"}).out, "nadam, radam, adamax"));
+    CHECK(says(called({"catalogue", "formats", "exl3"}).out, "not computed yet"));
+    for (const std::string_view list : {"fields", "rules"}) {
+        CHECK(called({list, "nosuchthing"}).status == ExitStatus::BadInput);
+        CHECK(called({list}).status == kDone);
+    }
 }
 
 TEST_CASE("an answer has one form", "[cli]") {
