@@ -68,6 +68,7 @@ export interface ShortlistRow {
   name: string; vendor: string; needed: string; usable: string; left: string; price: string;
   state: "fits" | "tight" | "does_not_fit"; sentence: string; fraction: number;
   needed_bytes: number; usable_bytes: number; price_cents: number;
+  usable_recalled: boolean; price_recalled: boolean;
 }
 export interface Grid { usable_bytes: number; needed_bytes: number[]; }
 export type MethodName = NonNullable<NonNullable<Scenario["method"]>["name"]>;

@@ -78,7 +78,7 @@ export class Control {
       type: "text", id: this.id, autocomplete: "off", spellcheck: "false", inputmode: this.row.kind === "integer" ? "numeric" : undefined,
       "aria-describedby": `${this.note.id} ${this.error.id}`,
     });
-    input.addEventListener("input", () => this.onChange(this.row.key, input.value));
+    input.addEventListener("input", () => this.onChange(this.row.key, input.value.trim() || this.row.required ? input.value : undefined));
     input.addEventListener("blur", () => this.typed === undefined && input.value.trim() === "" && (input.value = input.placeholder));
     this.input = input;
     return this.row.kind === "integer" && this.row.stepper ? this.makeStepper(input) : input;

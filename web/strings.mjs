@@ -139,7 +139,7 @@ export const strings = /** @type {const} */ ({
   "update.later": "Later",
   "shortlist": "Other GPUs",
   "shortlist.open": "On which GPUs it fits",
-  "shortlist.count": "Fits on {0} of {1}; {2} on the first of them. The cheapest come first, by what an hour costs at least; then what comes nearest.",
+  "shortlist.count": "Fits on {0} of {1}; {2} on the first of them. The cheapest come first, by what an hour costs at least (* recalled, not read from a source); then what comes nearest.",
   "shortlist.name": "GPU",
   "shortlist.verdict": "Verdict",
   "shortlist.left": "Left",

@@ -49,6 +49,8 @@ std::string modules_text(const ParameterCounts& counts) {
     return table.text();
 }
 
+constexpr std::string_view kRecalledMark = "* recalled, not read from a source\n";
+
 // ---- catalogue ---------------------------------------------------------------------------------
 
 std::string models_text(std::string_view filter) {
@@ -73,7 +75,7 @@ std::string accelerators_text(std::string_view filter) {
                    "usable, " + std::string(name(usable.trust)),
                    row.memory_bandwidth_gbs == 0 ? "" : marked(bandwidth, trust)});
     }
-    return table.empty() ? "" : table.text() + "* recalled, not read from a source\n";
+    return table.empty() ? "" : table.text() + std::string(kRecalledMark);
 }
 
 std::string use_text(std::string_view use) { return use.empty() ? "not computed yet" : std::string(use); }
@@ -226,7 +228,7 @@ Result<Answer> run_shortlist(const Invocation& invocation, const Machine& machin
     table.add({"accelerator", "", "needed", "usable", "left", "from, an hour"});
     for (const ShortlistRowView& row : shortlist_views(list))
         table.add({row.name, row.sentence, row.needed, row.usable, row.left, row.price});
-    return Answer{table.text()};
+    return Answer{table.text() + std::string(kRecalledMark)};
 }
 
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {

@@ -215,6 +215,8 @@ std::string json_from_shortlist(const std::vector<ShortlistRow>& list) {
             row.text(key, *value);
         row.fraction("fraction", v.fraction).number("needed_bytes", list[i].needed);
         row.number("usable_bytes", list[i].usable).number("price_cents", list[i].accelerator->price_low_cents);
+        row.flag("usable_recalled", list[i].usable_trust == Trust::Recalled);
+        row.flag("price_recalled", list[i].accelerator->recalled);
     }
     return document.line();
 }

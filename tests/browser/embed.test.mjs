@@ -144,6 +144,9 @@ test("the form asks, what is locked cannot be changed, and the page keeps its ke
   const before = await said(page);
   await batch.fill("4");
   await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent !== old, before);
+  await batch.fill(""); // emptied it goes back to its default
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent === old, before);
+  assert.equal(await page.getByRole("alert").count(), 0);
   assert.equal(await page.getByRole("combobox", { name: "Search GPUs" }).isDisabled(), true);
   assert.equal(await page.getByRole("textbox", { name: "Sequence length" }).isDisabled(), true);
   await page.getByRole("combobox", { name: "Search models" }).fill("gpt2");

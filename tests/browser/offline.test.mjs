@@ -43,14 +43,14 @@ const caches = (page) => page.evaluate(() => window.caches.keys());
 
 /** What the page asks for by itself (src/README.md, *What is asked for*); the last of each step waits for that of the step before. */
 const kLoad = ["index.html", "style.css", "boot.js", "main.mjs", "core.mjs", "shared.mjs", "core.wasm", "icon.svg", "manifest.webmanifest",
-  "core-rest.wasm", "fonts.css", "fonts/inter-400.woff2", "fonts/inter-600.woff2", "explanations.txt", "offline.mjs"];
+  "core-rest.wasm", "fonts.css", "fonts/inter-400.otf", "fonts/inter-600.otf", "explanations.txt", "offline.mjs"];
 const kSteps = ["core.wasm", "core-rest.wasm", "explanations.txt", "offline.mjs"];
 
 test("a page asks for its own parts until it is complete, and then for nothing while nobody asks for anything", async () => {
   /** @type {string[]} */
   const asked = [];
   const { page, quiet } = await openPage({ prepare: async (each) => void each.on("request", (request) => asked.push(new URL(request.url()).pathname.slice(1) || "index.html")) });
-  for (const end = Date.now() + 20000; !["offline.mjs", "fonts/inter-600.woff2"].every((last) => asked.includes(last)); )
+  for (const end = Date.now() + 20000; !["offline.mjs", "fonts/inter-600.otf"].every((last) => asked.includes(last)); )
     assert.ok(Date.now() < end && (await page.waitForTimeout(100), true), `the last parts come: ${asked}`);
   await page.waitForLoadState("networkidle");
   assert.deepEqual(asked.filter((name) => !kLoad.includes(name)), [], "no file that is not named");

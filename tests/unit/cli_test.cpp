@@ -161,6 +161,8 @@ TEST_CASE("recalled numbers are marked, and a note says what the mark means", "[
     CHECK(says(called({"catalogue", "accelerators", "4090"}).out, "* recalled, not read from a source"));
     CHECK(says(called({"catalogue", "accelerators", "4090", "--json"}).out, "\"recalled\":true"));
     CHECK(says(called({"params", "--model", "gpt2", "--json"}).out, "\"recalled\":false"));
+    CHECK(says(called({"shortlist", "--model", "gpt2"}).out, "\n* recalled, not read from a source\n"));
+    CHECK(says(called({"shortlist", "--model", "gpt2", "--json"}).out, "\"price_recalled\":true"));
 }
 
 TEST_CASE("lists of the catalogue say what cannot be used yet; lists without a row say so", "[cli]") {
