@@ -179,6 +179,23 @@ Failure add_config(Scenario& scenario, std::string_view path, const Machine& mac
     return std::nullopt;
 }
 
+// As plan/model_defaults does over a model of the catalogue: a dimension is noted, another family is another model.
+Failure note_stated_over(const Invocation& invocation, const Scenario& read, Notes& notes) {
+    const std::string& own = read.model.architecture.model_type;
+    const std::string file(file_name(invocation.config));
+    std::string keys;
+    for (const auto& [id, value] : invocation.settings) {
+        if (id == FieldId::ModelType && !own.empty() && value != own)
+            return Error{ErrorCode::Inconsistent, field(id).key,
+                         std::string(field(id).key) + " is " + value + ", and " + file + " is a " + own,
+                         "leave one of the two out"};
+        if (field(id).group == FieldGroup::Architecture && id != FieldId::ModelType)
+            keys += (keys.empty() ? "" : ", ") + std::string(field(id).key);
+    }
+    if (!keys.empty()) notes.add("model", "stated over " + file + ": " + keys);
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<Invocation> invocation_from(std::span<const std::string_view> arguments) { return Reader(arguments).read(); }
@@ -204,6 +221,8 @@ Result<Scenario> scenario_of(const Invocation& invocation, std::string_view file
                      "--model and --config each say which model it is", "give one of them"};
     if (!invocation.config.empty())
         if (Failure failure = add_config(scenario, invocation.config, machine, notes)) return *failure;
+    if (!invocation.config.empty())
+        if (Failure failure = note_stated_over(invocation, scenario, notes)) return *failure;
     for (const auto& [id, value] : invocation.settings)
         if (Failure failure = set_field(scenario, id, value)) return *failure;
     return std::move(scenario);

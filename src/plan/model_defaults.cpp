@@ -262,6 +262,10 @@ void give_architecture(Scenario& scenario, Architecture architecture, std::strin
         if (row.group != FieldGroup::Architecture || is_later(row) || row.id == FieldId::Arch) continue;
         scenario.given.set(index(row.id), !follows_from_family(row, scenario, untouched));
     }
+    // What with_defaults() makes of the other sizes follows them when they are stated otherwise.
+    const Architecture& a = scenario.model.architecture;
+    if (a.num_key_value_heads == a.num_attention_heads) scenario.given.reset(index(FieldId::NumKeyValueHeads));
+    if (a.head_dim * a.num_attention_heads == a.hidden_size) scenario.given.reset(index(FieldId::HeadDim));
 }
 
 Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes) {
@@ -276,7 +280,11 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
         lay_over(given, completed);
     } else if (is_filled(given)) {
         completed.model.name = given.model.name;
-        completed.model.architecture = given.model.architecture;
+        Architecture& a = completed.model.architecture = given.model.architecture;
+        if (any_given(given, FieldGroup::Architecture)) {
+            if (!is_given(given, FieldId::NumKeyValueHeads)) a.num_key_value_heads = 0;
+            if (!is_given(given, FieldId::HeadDim)) a.head_dim = 0;
+        }
     } else if (any_given(given, FieldGroup::Architecture)) {
         if (Failure bad = by_hand(given, completed, notes)) return bad;
     } else if (is_given(given, FieldId::ModelParams)) {

@@ -177,6 +177,20 @@ TEST_CASE("lists of the catalogue say what cannot be used yet; lists without a r
     }
 }
 
+// Heads of a config.json once stayed 64 wide under a hidden size that was stated over it.
+TEST_CASE("sizes stated over a config.json are noted, and what follows from them follows", "[cli]") {
+    const auto with = [](std::string_view option, std::string_view value) {
+        return called({"estimate", "--config", "some/config.json", "--gpu", "4090", option, value});
+    };
+    CHECK(says(with("--layers", "2").out, "stated over config.json: model.config.num_hidden_layers"));
+    CHECK(says(with("--hidden-size", "1024").out, "stated over config.json"));
+    CHECK(says(called({"params", "--config", "some/config.json", "--hidden-size", "1024", "--tree"}).out,
+               "1,024 × 1,024"));
+    CHECK(with("--hidden-size", "500").status == ExitStatus::BadInput);
+    CHECK(says(with("--model-type", "gpt2").err, "model.config.model_type is gpt2, and config.json is a llama"));
+    CHECK(with("--model-type", "llama").status == ExitStatus::Fits);
+}
+
 TEST_CASE("an answer has one form", "[cli]") {
     const CliResult both = called({"estimate", "--model", "gpt2", "--json", "--markdown"});
     CHECK(both.status == ExitStatus::BadInput);
