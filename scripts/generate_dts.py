@@ -94,6 +94,8 @@ export class Memwall {
   shortlist(scenario: Scenario): ShortlistRow[];
   /** Methods of finetuning side by side; the first row is not to finetune. lastLayers: how many train under freezing. */
   compare(scenario: Scenario, options?: { methods?: MethodName[]; lastLayers?: number }): Comparison;
+  /** 1 to 32 scenarios side by side on one scale, with what they differ in. */
+  lineup(scenarios: readonly Scenario[]): Lineup;
   params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];

@@ -79,6 +79,15 @@ export class Page {
     this.connectCanvas();
     this.connectLater("map", async (host) => (await import("./fit-map.mjs")).FitMap.open(this, host));
     this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
+    this.connectLater("pins", async (host) => (await import("./pins.mjs")).openPins(this, host));
+    byId("pin").addEventListener("click", async () => {
+      try {
+        await this.explain();
+        await (await import("./pins.mjs")).pin(this);
+      } catch (error) {
+        this.showMissing(error, () => byId("pin").click());
+      }
+    });
     this.connectLater("methods", async (host) => (await import("./methods.mjs")).openMethods(this, host));
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");

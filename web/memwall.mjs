@@ -147,6 +147,11 @@ export class Memwall {
     return this.#ask("compare", jsonOf(scenario), `${methods} ${lastLayers ?? ""}`);
   }
 
+  /** Scenarios side by side on one scale, with what they differ in. @param {readonly Scenario[]} scenarios 1 to 32 */
+  lineup(scenarios) {
+    return this.#ask("lineup", scenarios.map(jsonOf).join("\n"));
+  }
+
   /** @param {Scenario} scenario */
   params(scenario) {
     return this.#ask("params", jsonOf(scenario));

@@ -3,16 +3,13 @@
  * method on one scale, what each costs, and how many layers to train. All of it comes from the core; a new answer of the
  * page is compared again while this is open.
  */
-import { make, makeSvg, linkSheet } from "./dom.mjs";
+import { barOf, legendOf, whole } from "./bars.mjs";
+import { make, linkSheet } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").Comparison} Comparison */
 /** @typedef {import("./types").ComparedMethod} ComparedMethod */
 /** @typedef {import("./share.mjs").LaterApp} App */
-/** @param {number} fraction */
-const percent = (fraction) => `${(fraction * 100).toFixed(3)}%`;
-/** A number and its unit stay on one line. @param {string} words */
-const whole = (words) => words.replace(/(\d) ([KMGT]i?B\b|bytes\b|%)/g, "$1\u00a0$2");
 
 class MethodsView {
   /** @param {App} app @param {HTMLElement} host */
@@ -69,9 +66,7 @@ class MethodsView {
     this.slider.max = String(c.layers);
     this.slider.value = String(frozen?.last_layers ?? 1);
     this.layers.textContent = text("methods.of", this.slider.value, String(c.layers));
-    const categories = new Map(c.methods.flatMap((method) => method.parts ?? []).map(({ category, label }) => [category, label]));
-    this.legend.replaceChildren(...[...categories].map(([category, label]) => make("li", { "data-category": category }, label)),
-      ...(c.usable ? [make("li", { class: "k-usable" }, make("b", {}, whole(c.usable)), ` ${text("usable")}`)] : []));
+    this.legend.replaceChildren(...legendOf(c.methods, c.usable));
     for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (this.list.querySelectorAll("[data-method]")))
       this.unfolded[each.open ? "add" : "delete"](each.dataset.method ?? "");
     const focused = /** @type {Document | ShadowRoot} */ (this.list.getRootNode()).activeElement?.getAttribute("data-use");
@@ -86,7 +81,7 @@ class MethodsView {
     const { cells, needed = "" } = method;
     if (!cells) return make("li", { "data-state": method.state }, make("div", { class: "method-head" }, ...head, make("span", { class: "refused" }, method.sentence)));
     const details = make("details", { open: this.unfolded.has(method.method), "data-method": method.method },
-      make("summary", { class: "method-head" }, ...head, this.bar(c, method), make("b", { class: "amount" }, whole(needed)), make("span", { class: "verdict-word" }, method.sentence)),
+      make("summary", { class: "method-head" }, ...head, barOf(method.label, method, c), make("b", { class: "amount" }, whole(needed)), make("span", { class: "verdict-word" }, method.sentence)),
       make("dl", { class: "costs" }, ...c.columns.flatMap((column, index) => this.cost(column, cells[index]))), this.use(method));
     return make("li", { "data-state": method.state }, details);
   }
@@ -95,18 +90,6 @@ class MethodsView {
   cost(column, cell) {
     if (!cell.text) return [];
     return [make("div", {}, make("dt", {}, column), make("dd", {}, make("b", {}, whole(cell.text)), ...(cell.detail ? [make("span", { class: "quiet" }, whole(cell.detail))] : [])))];
-  }
-
-  /** @param {Comparison} c @param {ComparedMethod} method */
-  bar(c, method) {
-    let x = 0;
-    const parts = (method.parts ?? []).map((part) => {
-      const rect = makeSvg("rect", { x: percent(x), y: "4", width: percent(part.fraction), height: "12", "data-category": part.category }, makeSvg("title", {}, `${part.label} ${part.text}`));
-      x += part.fraction;
-      return rect;
-    });
-    const wall = c.usable_fraction ? [makeSvg("line", { class: "wall", x1: percent(c.usable_fraction), x2: percent(c.usable_fraction), y1: "0", y2: "20" })] : [];
-    return makeSvg("svg", { class: "method-bar", width: "100%", height: "20", role: "img", "aria-label": `${method.label}: ${c.usable ? text("methods.of", method.needed ?? "", c.usable) + " " + text("usable") : method.needed}` }, ...parts, ...wall);
   }
 
   /** @param {ComparedMethod} method */

@@ -56,6 +56,15 @@ export interface Comparison {
   usable?: string; usable_fraction?: number; columns: string[]; methods: ComparedMethod[];
 }
 
+/** Scenarios side by side (src/export/lineup.hpp); what a refused one needs is missing. */
+export interface LineupEntry {
+  title: string; state: string; sentence: string; needed_bytes?: number; needed?: string; fraction?: number;
+  usable?: string; usable_fraction?: number; parts?: { category: string; label: string; bytes: number; text: string; fraction: number }[];
+}
+export interface Lineup {
+  schema: number; version: string; entries: LineupEntry[]; rows: { label: string; values: string[]; more: string[] }[];
+}
+
 /** A row of the field table. `kind` and `group` are lower-case words. */
 export interface FieldRow {
   key: string; flag: string; alias: string; group: string; group_label: string; kind: string; label: string; unit: string; help: string;

@@ -19,6 +19,7 @@
 #include "export/json.hpp"
 #include "export/json_tables.hpp"
 #include "export/json_view.hpp"
+#include "export/lineup.hpp"
 #include "export/markdown.hpp"
 #include "export/share.hpp"
 #include "import/import_text.hpp"
@@ -140,6 +141,18 @@ Result<ModelChoice> model(const std::string& scenario_json) {
     MEMWALL_TRY(completed, complete(scenario, notes));
     return completed.model;
 }
+// A scenario a line.
+Result<Lineup> lineup_of(std::string_view lines) {
+    std::vector<Result<Scenario>> scenarios;
+    while (!lines.empty()) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        scenarios.push_back(scenario_from_json(lines.substr(0, end), "scenario"));
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+    return lineup(scenarios);
+}
+std::string lineup_call(const std::string& lines) { return answer(lineup_of(lines), json_from_lineup); }
+
 std::string params_call(const std::string& scenario_json) { return answer(model(scenario_json), json_from_parameters); }
 
 std::string shortlist_call(const std::string& scenario_json) {
@@ -208,6 +221,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("grid", &memwall::grid_call);
     function("shortlist", &memwall::shortlist_call);
     function("compare", &memwall::compare_call);
+    function("lineup", &memwall::lineup_call);
     function("params", &memwall::params_call);
     function("import_text", &memwall::import_call);
     function("share_from_scenario", &memwall::share_call);

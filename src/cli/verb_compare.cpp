@@ -1,11 +1,13 @@
-// compare: the methods of finetuning side by side.
+// compare: the methods of finetuning side by side, or several scenarios.
 #include <charconv>
 
 #include "cli/text_table.hpp"
 #include "cli/verbs.hpp"
 #include "export/comparison.hpp"
+#include "export/lineup.hpp"
 #include "view/comparison.hpp"
 #include "view/format.hpp"
+#include "view/lineup.hpp"
 
 namespace memwall {
 namespace {
@@ -66,9 +68,41 @@ Result<std::int64_t> layers_from(std::string_view word) {
                  "--last-layers 8"};
 }
 
+std::string lineup_text(const Lineup& l) {
+    std::string out;
+    TextTable bars({TextAlign::Left, TextAlign::Right, TextAlign::Left, TextAlign::Left});
+    for (const LineupEntry& entry : l.entries)
+        bars.add({entry_title(entry), entry.cost ? text(entry.cost->needed) : "",
+                  entry.cost ? bar(fraction(entry.cost->needed, l.scale)) : "", entry_sentence(entry)});
+    out += bars.text() + '\n';
+    TextTable table(std::vector<TextAlign>(l.entries.size() + 1, TextAlign::Left));
+    for (const LineupRow& row : lineup_rows(l)) {
+        std::vector<std::string> cells{row.label};
+        for (std::size_t i = 0; i < row.values.size(); ++i)
+            cells.push_back(row.values[i] +
+                            (i < row.more.size() && !row.more[i].empty() ? " (" + row.more[i] + ")" : ""));
+        table.add(cells);
+    }
+    return out + table.text();
+}
+
+Result<Answer> compare_scenarios(const Invocation& invocation, const Machine& machine) {
+    std::vector<Result<Scenario>> scenarios;
+    for (const std::string_view file : invocation.words) {
+        Notes notes;
+        MEMWALL_TRY(scenario, scenario_of(invocation, file, machine, notes));
+        scenarios.emplace_back(std::move(scenario));
+    }
+    MEMWALL_TRY(made, lineup(scenarios));
+    if (invocation.format == OutputFormat::Json) return Answer{json_from_lineup(made)};
+    if (invocation.format == OutputFormat::Markdown) return Answer{markdown_from_lineup(made)};
+    return Answer{lineup_text(made)};
+}
+
 }  // namespace
 
 Result<Answer> run_compare(const Invocation& invocation, const Machine& machine) {
+    if (invocation.words.size() > 1) return compare_scenarios(invocation, machine);
     Notes notes;
     MEMWALL_TRY(scenario, scenario_of(invocation, word(invocation, 0), machine, notes));
     MEMWALL_TRY(methods, methods_from_words(invocation.methods));

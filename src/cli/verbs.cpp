@@ -3,6 +3,7 @@
 #include "base/version.hpp"
 #include "cli/text_table.hpp"
 #include "export/json_tree.hpp"
+#include "search/lineup.hpp"
 
 namespace memwall {
 namespace {
@@ -45,8 +46,10 @@ constexpr VerbRow kVerbs[] = {
     {"explain", "ROW [SCENARIO.json | -] [--field value ...] [--json]",
      "formula, numbers, reason and source of the rows named so", 2, run_explain},
     {"compare",
-     "[SCENARIO.json | - | LINK] [--methods NAME,...] [--last-layers K] [--field value ...] [--json | --markdown]",
-     "the methods of finetuning side by side, and not to finetune", 1, run_compare},
+     "[SCENARIO.json | - | LINK] [--methods NAME,...] [--last-layers K] [--field value ...] [--json | --markdown]; or "
+     "two "
+     "and more scenarios or links",
+     "the methods of finetuning side by side, and not to finetune; or some scenarios", kMostInLineup, run_compare},
     {"solve", "FIELD [SCENARIO.json | -] [--field value ...] [--json]", "the largest value of a field that still fits",
      2, run_solve},
     {"shortlist", "[SCENARIO.json | -] [--field value ...] [--json]",

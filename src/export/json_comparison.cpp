@@ -17,21 +17,6 @@ void add_shown(JsonObject out, const MethodComparison& c, const ComparedMethod& 
     if (m.last_layers > 0) out.number("last_layers", m.last_layers);
 }
 
-void add_parts(JsonObject out, const MethodCost& cost, Bytes scale) {
-    out.text("needed", text(cost.needed)).fraction("fraction", fraction(cost.needed, scale));
-    JsonArray parts = out.array("parts");
-    for (std::size_t i = 0; i < cost.categories.size(); ++i) {
-        const Bytes part = cost.categories[i];
-        if (part.value == 0) continue;
-        parts.object()
-            .text("category", name(static_cast<Category>(i)))
-            .text("label", label(static_cast<Category>(i)))
-            .number("bytes", part)
-            .text("text", text(part))
-            .fraction("fraction", fraction(part, scale));
-    }
-}
-
 void add_numbers(JsonObject out, const MethodCost& c) {
     out.number("needed_bytes", c.needed)
         .number("all_parameters", c.all_parameters)
@@ -46,6 +31,21 @@ void add_numbers(JsonObject out, const MethodCost& c) {
 }
 
 }  // namespace
+
+void add_parts(JsonObject out, Bytes needed, const std::array<Bytes, kCategories>& categories, Bytes scale) {
+    out.text("needed", text(needed)).fraction("fraction", fraction(needed, scale));
+    JsonArray parts = out.array("parts");
+    for (std::size_t i = 0; i < categories.size(); ++i) {
+        const Bytes part = categories[i];
+        if (part.value == 0) continue;
+        parts.object()
+            .text("category", name(static_cast<Category>(i)))
+            .text("label", label(static_cast<Category>(i)))
+            .number("bytes", part)
+            .text("text", text(part))
+            .fraction("fraction", fraction(part, scale));
+    }
+}
 
 std::string json_from_comparison(const MethodComparison& c) {
     const Bytes scale = comparison_scale(c);
@@ -69,7 +69,7 @@ std::string json_from_comparison(const MethodComparison& c) {
         add_shown(out, c, m);
         if (!m.cost) continue;
         add_numbers(out, *m.cost);
-        add_parts(out, *m.cost, scale);
+        add_parts(out, m.cost->needed, m.cost->categories, scale);
         JsonArray cells = out.array("cells");
         for (int i = 0; i < kCompareColumns; ++i) {
             const CellView cell = method_cell(m, i);

@@ -5,8 +5,10 @@
 
 #include "base/concat.hpp"
 #include "export/comparison.hpp"
+#include "export/lineup.hpp"
 #include "view/comparison.hpp"
 #include "view/format.hpp"
+#include "view/lineup.hpp"
 
 namespace memwall {
 namespace {
@@ -131,6 +133,22 @@ std::string markdown_from_comparison(const MethodComparison& c) {
             const CellView cell = method_cell(m, i);
             add_cell(out, cell.text, cell.detail);
         }
+    }
+    return out + '\n';
+}
+
+std::string markdown_from_lineup(const Lineup& l) {
+    std::string out = "| |";
+    for (const LineupEntry& entry : l.entries)
+        add_cell(out, entry_title(entry), entry_sentence(entry));
+    out += "\n|";
+    for (std::size_t i = 0; i <= l.entries.size(); ++i)
+        out += " --- |";
+    for (const LineupRow& row : lineup_rows(l)) {
+        out += "\n|";
+        add_cell(out, row.label);
+        for (std::size_t i = 0; i < row.values.size(); ++i)
+            add_cell(out, row.values[i], i < row.more.size() ? row.more[i] : "");
     }
     return out + '\n';
 }

@@ -138,8 +138,14 @@ constexpr auto kCompareStrings = std::to_array<CompareRow>({
     {CompareText::NoPrice, "no price on file"},
     {CompareText::NoneSuffices, "none on file"},
     {CompareText::Refused, "Not computed: {0}"},
+    {CompareText::Needs, "Needed"},
+    {CompareText::Usable, "Usable"},
+    {CompareText::More, "+{0}"},
+    {CompareText::Less, "−{0}"},
+    {CompareText::Same, "the same"},
+    {CompareText::Side, "Scenario {0}"},
 });
-static_assert(kCompareStrings.size() == static_cast<std::size_t>(CompareText::Refused) + 1);
+static_assert(kCompareStrings.size() == static_cast<std::size_t>(CompareText::Side) + 1);
 
 constexpr WordList kCategoryLabels =
     "Weights|Gradients|Master weights|Optimizer state|Activations|Logits|Weight casts|KV cache|Inputs|Buffers|"

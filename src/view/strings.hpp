@@ -45,6 +45,7 @@ enum class CompareText : std::uint8_t {
     Trains, Kept, Checkpoint, Latency, Largest, Cheapest, Evidence,
     LastLayers, OfAll, OfAllAndLayers, Nothing, NothingOnceMerged, UntilThen, AddsOperators, UncountedMany, InEachPass, NoEvidence, FromAnHour,
     NoPrice, NoneSuffices, Refused,
+    Needs, Usable, More, Less, Same, Side,
 };
 // clang-format on
 enum class Language : std::uint8_t { English };
