@@ -38,6 +38,8 @@ memwall.estimate({ modle: { ref: "gpt2" } });
 memwall.solve(scenario, "mesh.zero_stage");
 // @ts-expect-error: no such method
 memwall.compare(scenario, { methods: ["lore"] });
+// @ts-expect-error: scenarios stand in a list
+memwall.lineup(scenario);
 // @ts-expect-error: no such catalogue
 memwall.catalogue("toasters");
 // @ts-expect-error: the numbers are missing without a model

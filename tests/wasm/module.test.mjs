@@ -1,7 +1,9 @@
 /** The JS module under Node against the command line: the same bytes, the same refusals, nothing that leaks. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -53,6 +55,18 @@ for (const scenario of kScenarios.slice(1, 6)) {
   const native = JSON.parse(run(words, JSON.stringify(scenario)).stdout);
   assert.deepEqual(memwall.compare(scenario, { methods: ["full", "freeze", "houlsby"], lastLayers: 2 }), native);
   assert.equal(native.methods[0].method, "none");
+}
+{
+  const files = [kScenarios[1], kScenarios[2]].map((scenario, index) => {
+    const file = join(tmpdir(), `memwall-${process.pid}-${index}.json`);
+    writeFileSync(file, JSON.stringify(scenario));
+    return file;
+  });
+  const { stdout, status } = run(["compare", ...files, "--json"], "");
+  for (const file of files) rmSync(file);
+  assert.equal(status, 0);
+  assert.deepEqual(memwall.lineup([kScenarios[1], kScenarios[2]]), JSON.parse(stdout));
+  assert.throws(() => memwall.lineup([]), { code: "out_of_range" });
 }
 assert.ok(memwall.compare(kScenarios[1]).methods.length > 10, "the usual methods");
 assert.throws(() => memwall.compare({}), { code: "missing" });
