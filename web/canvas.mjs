@@ -68,8 +68,7 @@ class CanvasView {
     const step = this.steps[this.at + by];
     if (step === undefined) return;
     this.at += by;
-    this.page.scenario.given.clear();
-    this.page.scenario.merge(JSON.parse(step));
+    this.page.scenario.take(JSON.parse(step));
     this.page.form?.forgetConfig();
     this.page.changed();
   }

@@ -49,8 +49,7 @@ export class Form {
     const more = /** @type {HTMLDetailsElement} */ (byId("more"));
     more.addEventListener("toggle", () => more.open && this.makeMore());
     byId("reset-all").addEventListener("click", () => {
-      app.scenario.given.clear();
-      app.scenario.merge(JSON.parse(/** @type {HTMLElement} */ (document.querySelector(".page")).dataset.defaultScenario ?? "{}"));
+      app.scenario.take(JSON.parse(/** @type {HTMLElement} */ (document.querySelector(".page")).dataset.defaultScenario ?? "{}"));
       this.forgetConfig();
       this.chooseWay("catalogue");
     });
@@ -73,7 +72,8 @@ export class Form {
 
   /** @param {string} key @param {string} [value] as typed */
   set(key, value = "") {
-    if (value.trim() || kRequired.has(key)) this.app.scenario.given.set(key, value.trim() && value);
+    if (key === "model.ref" && value) this.app.scenario.choose(value);
+    else if (value.trim() || kRequired.has(key)) this.app.scenario.given.set(key, value.trim() && value);
     else this.app.scenario.given.delete(key);
     this.app.changed();
   }
@@ -221,7 +221,7 @@ export class Form {
    */
   chooseWay(way) {
     const { scenario, view } = this.app;
-    if (way === "hand" && !kHandFields.some((key) => scenario.given.has(key)))
+    if (way === "hand" && kHandFields.every((key) => !scenario.given.has(key) || scenario.over.has(key)))
       for (const field of view?.form ?? [])
         if (kHandFields.includes(field.key) && field.value) scenario.given.set(field.key, field.value);
     if (way === "count" && !scenario.given.has("model.params")) scenario.given.set("model.params", view?.parameters.exact ?? "");

@@ -61,7 +61,7 @@ export class Page {
 
   /** @param {string} ref a model of the catalogue */
   choose(ref) {
-    this.scenario.given.set("model.ref", ref);
+    this.scenario.choose(ref);
     this.changed();
   }
 

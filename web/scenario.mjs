@@ -23,16 +23,32 @@ export class Scenario {
     this.given = new Map();
     /** @type {Way} */
     this.way = "catalogue";
+    /** @type {Set<string>} dimensions that were stated over a model of the catalogue, by a link or a file, until another is chosen */
+    this.over = new Set();
   }
 
   /** @param {Nested} nested a scenario as the core writes it */
   static fromJson(nested) {
     const scenario = new Scenario();
-    scenario.merge(nested);
+    scenario.take(nested);
     if (scenario.given.has("model.ref")) scenario.way = "catalogue";
     else if (scenario.given.has("model.params")) scenario.way = "count";
     else if ([...scenario.given.keys()].some(kKeysOfWay.hand)) scenario.way = "hand";
     return scenario;
+  }
+
+  /** Instead of all that was stated. @param {Nested} nested */
+  take(nested) {
+    this.given.clear();
+    this.merge(nested);
+    this.over = new Set(this.given.has("model.ref") ? [...this.given.keys()].filter(kKeysOfWay.hand) : []);
+  }
+
+  /** @param {string} ref a model of the catalogue */
+  choose(ref) {
+    for (const key of this.over) this.given.delete(key);
+    this.over.clear();
+    this.given.set("model.ref", ref);
   }
 
   /**
@@ -60,11 +76,13 @@ export class Scenario {
 
   /** @param {string} key */
   isSent(key) {
-    return !key.startsWith("model.") || kKeysOfWay[this.source()](key);
+    const source = this.source();
+    return !key.startsWith("model.") || kKeysOfWay[source](key) || (source === "catalogue" && this.over.has(key));
   }
 
   /** Forgets all that describes a model by hand. */
   forgetHand() {
+    this.over.clear();
     for (const key of [...this.given.keys()]) if (kKeysOfWay.hand(key)) this.given.delete(key);
   }
 

@@ -517,6 +517,22 @@ test("a share link restores the exact scenario", async () => {
   otherQuiet();
 });
 
+test("a link that states dimensions over a model of the catalogue opens with them, until another model is chosen", async () => {
+  const { page, quiet } = await openPage({ hash: "#v1&model.ref=gpt2&model.config.num_hidden_layers=4&accelerator.name=4090" });
+  assert.match(await page.locator(".facts").innerText(), /67,736,832/);
+  assert.match(await page.locator(".notes").innerText(), /stated over openai-community\/gpt2: model\.config\.num_hidden_layers/);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  assert.match(await page.evaluate(() => location.hash), /model\.config\.num_hidden_layers=4/);
+  await act(page, () => page.getByRole("radio", { name: "By hand" }).check());
+  assert.equal(await page.getByRole("textbox", { name: "Layers", exact: true }).inputValue(), "4");
+  assert.equal(await page.getByRole("textbox", { name: "Hidden size", exact: true }).inputValue(), "768");
+  await act(page, () => page.getByRole("radio", { name: "Catalogue" }).check());
+  assert.match(await page.locator(".facts").innerText(), /67,736,832/);
+  await act(page, () => page.getByRole("button", { name: "GPT-2" }).click());
+  assert.match(await page.locator(".facts").innerText(), /124,439,808/);
+  quiet();
+});
+
 test("a malformed, an old and a future link give a note, never a blank page", async () => {
   const { page: maker } = await openPage();
   const written = await maker.evaluate(() => /** @type {any} */ (document.querySelector("#copy-link")).click() ?? location.hash);
