@@ -113,8 +113,7 @@ class Pins {
 
   /** @param {number} index */
   use(index) {
-    this.app.scenario.given.clear();
-    this.app.scenario.merge(JSON.parse(this.pins[index].scenario));
+    this.app.scenario.take(JSON.parse(this.pins[index].scenario));
     this.app.form?.forgetConfig();
     this.app.changed();
   }
