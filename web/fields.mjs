@@ -12,7 +12,7 @@ import { text } from "./strings.mjs";
  * @typedef {(key: string, value: string | undefined) => void} OnChange
  */
 
-const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
+const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^savers\.(activation|loss|checkpoint|keep|kept|selective)|^mesh\.zero|^precision\.(grad|reduce|master|autocast)/;
 const kInferenceOnly = /^serving\./;
 /** Whether a field means nothing for this kind of task. @param {string} key @param {boolean} runs */
 export const isOfOtherTask = (key, runs) => (runs ? kTrainingOnly : kInferenceOnly).test(key);

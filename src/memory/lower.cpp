@@ -9,6 +9,7 @@
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
 #include "model/model_program.hpp"
+#include "model/operators_table.hpp"
 #include "model/parameters.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
@@ -111,17 +112,59 @@ LossVariant loss_of(LossKind loss) {
     return LossVariant::Upcast;
 }
 
-KeptVariant kept_of(SelectivePolicy policy) {
-    switch (policy) {
+constexpr std::uint64_t bits() { return 0; }
+template <class... Rest>
+constexpr std::uint64_t bits(Operator first, Rest... rest) {
+    return std::uint64_t{1} << static_cast<unsigned>(first) | bits(rest...);
+}
+constexpr std::uint64_t kKernels = bits(Operator::FlashAttention, Operator::EfficientAttention),
+                        kProducts = bits(Operator::Mm, Operator::Addmm, Operator::Bmm, Operator::Baddbmm);
+
+// What torch's dispatcher calls by one name: a constant is an operand of add and mul.
+constexpr std::uint64_t kKept[] = {
+    bits(Operator::Mm, Operator::Addmm),
+    bits(Operator::Bmm, Operator::Baddbmm),
+    bits(Operator::GroupedMm),
+    bits(Operator::FlashAttention),
+    bits(Operator::EfficientAttention),
+    bits(Operator::Softmax),
+    bits(Operator::LayerNorm),
+    bits(Operator::Silu),
+    bits(Operator::Gelu),
+    bits(Operator::Relu),
+    bits(Operator::Tanh),
+    bits(Operator::Sigmoid),
+    bits(Operator::Exp),
+    bits(Operator::Power),
+    bits(Operator::Mean),
+    bits(Operator::Rsqrt),
+    bits(Operator::Mul, Operator::Scale),
+    bits(Operator::Divide),
+    bits(Operator::Add, Operator::AddScalar),
+    bits(Operator::Subtract),
+    bits(Operator::Neg),
+    bits(Operator::Clone),
+    bits(Operator::Cat),
+    bits(Operator::Dropout),
+};
+static_assert(std::size(kKept) == static_cast<std::size_t>(KeptOperator::Dropout) + 1);
+
+std::uint64_t kept_of(const Savers& v) {
+    switch (v.selective_policy) {
         case SelectivePolicy::TorchtitanOp:
-            return KeptVariant::EverySecondProduct;
+            return kKernels | bits(Operator::Mm);
         case SelectivePolicy::MatmulAndAttention:
-            return KeptVariant::ProductsAndAttention;
+            return kKernels | kProducts;
         case SelectivePolicy::MegatronCoreAttention:  // refused by its field
         case SelectivePolicy::Attention:
-            return KeptVariant::Attention;
+            return kKernels;
+        case SelectivePolicy::Operators:
+            break;
     }
-    return KeptVariant::Nothing;
+    std::uint64_t out = 0;
+    for (std::size_t i = 0; i < std::size(kKept); ++i)
+        if ((v.kept_operators >> i & 1U) != 0) out |= kKept[i];
+    return out;
 }
 
 struct ProjectionRow {
@@ -224,7 +267,10 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
         v.segment_layers = s.savers.checkpoint_every;
-        if (s.savers.activation_checkpointing == Checkpointing::Selective) v.kept = kept_of(s.savers.selective_policy);
+        if (s.savers.activation_checkpointing == Checkpointing::Selective) {
+            v.kept_operators = kept_of(s.savers);
+            v.every_second_product = s.savers.selective_policy == SelectivePolicy::TorchtitanOp;
+        }
     }
     set_method(s, v);
     set_base(s, v);

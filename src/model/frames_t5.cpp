@@ -1,4 +1,6 @@
 // t5: encoder and decoder stacks over one embedding; the head is tied to it.
+#include <algorithm>
+
 #include "model/model_frame.hpp"
 
 namespace memwall {
@@ -7,22 +9,32 @@ void make_t5_outside(ModelFrame& m) {
     m.embedding_weight = make_parameter(m.c, "shared", Shape{m.c.d.vocabulary, m.c.d.hidden});
 }
 
-// Some blocks stand alone: the first holds the relative positions, the second is the last to let go of what it was
-// called with, the last is the first to give the encoded tokens a gradient, and one is the first that trains.
+// Runs of equal segments, of one block unless more are checkpointed together. Some stand alone: the first holds the
+// relative positions, the second is the last to let go of what it was called with, the last is the first to give the
+// encoded tokens a gradient, and one holds the first that trains.
 void make_stack(ModelFrame& m, std::vector<LayerGroup>& groups, std::int64_t layers, std::int32_t offset,
                 BlockProgram program) {
     const auto total = static_cast<std::int32_t>(layers);
     const bool freezes = m.c.v.train == TrainVariant::Freeze;
     const std::int32_t first_trainable = freezes ? static_cast<std::int32_t>(m.c.v.first_trainable_layer) - offset : 0;
-    const auto alone = [&](std::int32_t i) { return i < 2 || i == total - 1 || (freezes && i == first_trainable); };
+    const auto length = static_cast<std::int32_t>(m.c.v.recompute == RecomputeVariant::None ? 1 : m.c.v.segment_layers);
+    const auto alone = [&](std::int32_t i) {
+        const bool starts_to_train = freezes && i <= first_trainable && first_trainable < i + length;
+        return i < 2 * length || i + length >= total || starts_to_train;
+    };
     for (std::int32_t from = 0; from < total;) {
-        std::int32_t to = from + 1;
+        const std::int32_t size = std::min(length, total - from);
+        std::int32_t to = from + size;
         while (!alone(from) && to < total && !alone(to))
-            ++to;
-        m.c.copies = to - from;
-        m.c.first_of_stack = from == 0;
-        m.c.trainable = from >= first_trainable;
-        groups.push_back({{Block(m.c, program)}, "F", offset + from, m.c.copies, m.c.d});
+            to += size;
+        m.c.copies = (to - from) / size;
+        LayerGroup group{{}, std::string(static_cast<std::size_t>(size), 'F'), offset + from, m.c.copies, m.c.d};
+        for (std::int32_t i = from; i < from + size; ++i) {
+            m.c.first_of_stack = i == 0;
+            m.c.trainable = i >= first_trainable;
+            group.blocks.push_back(Block(m.c, program));
+        }
+        groups.push_back(std::move(group));
         from = to;
     }
     m.c.copies = 1;

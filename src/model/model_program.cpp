@@ -76,23 +76,6 @@ DimId symbol_dim(Recorder& r, const SymbolValues& values, Symbol s) {
     return r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s));
 }
 
-struct KeptRow {
-    std::uint64_t operators = 0;
-    bool every_second_product = false;
-};
-constexpr std::uint64_t bits() { return 0; }
-template <class... Rest>
-constexpr std::uint64_t bits(Operator first, Rest... rest) {
-    return std::uint64_t{1} << static_cast<unsigned>(first) | bits(rest...);
-}
-constexpr std::uint64_t kKernels = bits(Operator::FlashAttention, Operator::EfficientAttention);
-constexpr KeptRow kKept[] = {
-    {},
-    {kKernels},
-    {kKernels | bits(Operator::Mm, Operator::Addmm, Operator::Bmm, Operator::Baddbmm)},
-    {kKernels | bits(Operator::Mm), true},
-};
-
 }  // namespace
 
 Tape record_step(const StepInput& in) {
@@ -109,9 +92,8 @@ Tape record_step(const StepInput& in) {
     settings.optimizer = in.variant.optimizer;
     settings.optimizer_temporaries = in.variant.optimizer_temporaries;
     settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
-    const KeptRow& kept = kKept[static_cast<std::size_t>(in.variant.kept)];
-    settings.kept_operators = kept.operators;
-    settings.every_second_product = kept.every_second_product;
+    settings.kept_operators = in.variant.kept_operators;
+    settings.every_second_product = in.variant.every_second_product;
     Recorder r(settings);
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);

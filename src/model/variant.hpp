@@ -15,8 +15,6 @@ enum class MaskVariant : std::uint8_t { None, Full, Padded };
 enum class LossVariant : std::uint8_t { Plain, Upcast, UpcastShifted, Chunked, Fused, FusedLinear };
 constexpr bool is_chunked(LossVariant v) { return v == LossVariant::Chunked || v == LossVariant::FusedLinear; }
 enum class RecomputeVariant : std::uint8_t { None, Full, FullReentrant };
-// Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts).
-enum class KeptVariant : std::uint8_t { Nothing, Attention, ProductsAndAttention, EverySecondProduct };
 enum class TrainVariant : std::uint8_t { Full, Freeze, Adapters, Biases, Norms };
 enum class OptimizerVariant : std::uint8_t {
     Fused,
@@ -70,7 +68,9 @@ struct Variant {
     bool keep_outputs = false;
     RecomputeVariant recompute = RecomputeVariant::None;
     std::int64_t segment_layers = 1;  // blocks that are checkpointed together
-    KeptVariant kept = KeptVariant::Nothing;
+    // Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts), as bits.
+    std::uint64_t kept_operators = 0;
+    bool every_second_product = false;
     TrainVariant train = TrainVariant::Full;
     std::int64_t first_trainable_layer = 0;
     std::uint64_t trained_roles = kAllRoles;  // bits of Role: where modules are frozen by name, and beside adapters

@@ -72,7 +72,12 @@ enum class Checkpointing : std::uint8_t {  // savers.activation_checkpointing
     None, Full, Selective,
 };
 enum class SelectivePolicy : std::uint8_t {  // savers.selective_policy
-    TorchtitanOp, MegatronCoreAttention, MatmulAndAttention, Attention,
+    TorchtitanOp, MegatronCoreAttention, MatmulAndAttention, Attention, Operators,
+};
+enum class KeptOperator : std::uint8_t {  // savers.kept_operators, bit positions: names of the operator table
+    Linear, MatrixProduct, GroupedLinear, FlashAttention, EfficientAttention, Softmax, LayerNorm, Silu, Gelu, Relu,
+    Tanh, Sigmoid, Exp, Power, Mean, ReciprocalRoot, Multiply, Divide, Add, Subtract, Negate, Copy, Concatenate,
+    Dropout,
 };
 enum class AttentionKernel : std::uint8_t {  // savers.attention
     Eager, SdpaMath, SdpaEfficient, Flash,

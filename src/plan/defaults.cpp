@@ -344,6 +344,7 @@ bool is_dense_decoder(const Scenario& s) { return s.model.architecture.kind == A
 
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
+    if (v.kept_operators != 0) c.fill(FieldId::SelectivePolicy, v.selective_policy, SelectivePolicy::Operators);
     constexpr std::int64_t kUsualChunks = 8;  // torchtune
     if (v.loss == LossKind::Chunked && v.loss_chunk_tokens == 0 && c.open(FieldId::LossChunkTokens))
         c.fill(FieldId::LossChunks, v.loss_chunks, std::min(kUsualChunks, c.s.batch.sequence_length));

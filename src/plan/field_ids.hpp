@@ -34,7 +34,7 @@ enum class FieldId : std::uint8_t {
     OptimizerName, StateDtype, OptimizerImplementation, InBackward, OptimizerRank,
     // batch, savers
     MicroBatchSize, SequenceLength, GradientAccumulationSteps, TargetSequenceLength, ImageSize, AttentionMask,
-    ActivationCheckpointing, SelectivePolicy, CheckpointEvery, Attention, Loss, LossChunks, LossChunkTokens, Compile,
+    ActivationCheckpointing, SelectivePolicy, KeptOperators, CheckpointEvery, Attention, Loss, LossChunks, LossChunkTokens, Compile,
     ActivationOffload, CheckpointReentrant, KeepOutputs,
     // mesh, offload
     WorldSize, DpReplicate, DpShard, Tp, SequenceParallel, Pp, PpSchedule, VirtualStages, PpMicrobatches, Cp, Ep,

@@ -89,12 +89,16 @@ inline constexpr WordList kCheckpointingLabels = "none|every block|selected oper
 static_assert(one_word_each(kCheckpointingLabels, Checkpointing::Selective));
 
 inline constexpr WordList kSelectivePolicyWords =
-    "torchtitan_op|megatron_core_attention|matmul_and_attention|attention";
-static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::Attention));
+    "torchtitan_op|megatron_core_attention|matmul_and_attention|attention|operators";
+static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::Operators));
 inline constexpr WordList kSelectivePolicyLabels =
     "every second matrix product and attention|all but core attention (Megatron)|every matrix product and attention|"
-    "attention alone";
-static_assert(one_word_each(kSelectivePolicyLabels, SelectivePolicy::Attention));
+    "attention alone|those of a list";
+static_assert(one_word_each(kSelectivePolicyLabels, SelectivePolicy::Operators));
+inline constexpr WordList kKeptOperatorWords =
+    "linear|matrix product|grouped linear|flash attention|memory-efficient attention|softmax|layer norm|silu|gelu|relu|"
+    "tanh|sigmoid|exp|power|mean|reciprocal root|multiply|divide|add|subtract|negate|copy|concatenate|dropout";
+static_assert(one_word_each(kKeptOperatorWords, KeptOperator::Dropout));
 
 inline constexpr WordList kAttentionWords = "eager|sdpa_math|sdpa_efficient|flash";
 static_assert(one_word_each(kAttentionWords, AttentionKernel::Flash));

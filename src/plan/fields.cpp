@@ -292,11 +292,12 @@ std::string text_from_value(const FieldRow& row, std::int64_t value) {
         case FieldKind::Flag:
             return value != 0 ? "true" : "false";
         case FieldKind::Set: {
-            std::vector<std::string_view> words;
-            for (std::size_t i = 0; i < row.choices.size(); ++i)
-                if ((value >> i) & 1) words.push_back(row.choices[i]);
-            std::string out = joined(words);
-            std::erase(out, ' ');
+            std::string out;
+            for (std::size_t i = 0; i < row.choices.size(); ++i) {
+                if (((value >> i) & 1) == 0) continue;
+                if (!out.empty()) out += ',';
+                out += row.choices[i];
+            }
             return out;
         }
         case FieldKind::Text:

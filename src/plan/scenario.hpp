@@ -77,6 +77,7 @@ struct Batch {
 struct Savers {
     Checkpointing activation_checkpointing = Checkpointing::None;
     SelectivePolicy selective_policy = SelectivePolicy::TorchtitanOp;
+    std::uint32_t kept_operators = 0;   // bits of KeptOperator, under SelectivePolicy::Operators
     std::int64_t checkpoint_every = 1;  // blocks checkpointed together
     AttentionKernel attention = AttentionKernel::Flash;
     LossKind loss = LossKind::Fp32Upcast;

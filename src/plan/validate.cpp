@@ -221,16 +221,28 @@ Failure check_checkpointing(const Scenario& s) {
     if (selective && v.checkpoint_reentrant)
         return inconsistent(FieldId::CheckpointReentrant, "re-entrant checkpointing keeps no results of operators",
                             "allowed with savers.activation_checkpointing selective: false");
+    if (v.kept_operators != 0 && !(selective && v.selective_policy == SelectivePolicy::Operators))
+        return inconsistent(FieldId::KeptOperators,
+                            {field(FieldId::KeptOperators).key, " is the list of savers.selective_policy operators"},
+                            "take savers.activation_checkpointing selective, and leave savers.selective_policy out");
+    if (selective && v.selective_policy == SelectivePolicy::Operators && v.kept_operators == 0)
+        return inconsistent(FieldId::KeptOperators, {"savers.selective_policy operators keeps those of a list"},
+                            {"give savers.kept_operators: ", allowed_text(field(FieldId::KeptOperators))});
     if (v.checkpoint_every == 1) return std::nullopt;
     if (none)
         return inconsistent(FieldId::CheckpointEvery,
                             named(s, FieldId::CheckpointEvery) + " without savers.activation_checkpointing",
                             "take savers.activation_checkpointing full or selective");
-    if (a.num_hidden_layers > 0 && v.checkpoint_every > a.num_hidden_layers)
+    const bool two_stacks = a.kind == ArchitectureKind::EncoderDecoder;
+    const std::int64_t layers =
+        two_stacks ? std::max(a.encoder_decoder.num_encoder_layers, a.encoder_decoder.num_decoder_layers)
+                   : a.num_hidden_layers;
+    if (layers > 0 && v.checkpoint_every > layers)
         return inconsistent(FieldId::CheckpointEvery,
-                            named(s, FieldId::CheckpointEvery) + " is more than " + named(s, FieldId::NumHiddenLayers),
-                            "allowed: 1 to " + with_commas(a.num_hidden_layers));
-    if (a.kind != ArchitectureKind::EncoderDecoder && !stages) return std::nullopt;
+                            concat({named(s, FieldId::CheckpointEvery), " is more than ",
+                                    two_stacks ? "the layers of either stack" : named(s, FieldId::NumHiddenLayers)}),
+                            "allowed: 1 to " + with_commas(layers));
+    if (!stages) return std::nullopt;
     return Error{ErrorCode::NotYet, std::string(field(FieldId::CheckpointEvery).key),
                  "Checkpointing several blocks of this model together is not computed by this version",
                  "allowed here: 1"};

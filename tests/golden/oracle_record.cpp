@@ -72,11 +72,11 @@ Enum word_of(const Json& value, FieldId id, Enum otherwise) {
     return otherwise;
 }
 
-std::uint32_t target_bits(const Json& list) {
+std::uint32_t set_bits(const Json& list, FieldId id) {
     std::uint32_t out = 0;
     for (std::size_t i = 0; i < yyjson_arr_size(list.v); ++i) {
         std::uint32_t bit = 1;
-        for (const std::string_view word : field(FieldId::TargetModules).choices) {
+        for (const std::string_view word : field(id).choices) {
             if (word == yyjson_get_str(yyjson_arr_get(list.v, i))) out |= bit;
             bit <<= 1U;
         }
@@ -89,8 +89,8 @@ void set_method(Scenario& s, const Json& m) {
     s.method.rank = m["rank"].number();
     s.method.first_trainable_layer = m["first_trainable_layer"].number();
     s.method.dropout_permille = static_cast<std::int64_t>(m["dropout"].fraction() * 1000 + 0.5);
-    s.method.target_modules = target_bits(m["target_modules"]);
-    s.method.modules_to_save = target_bits(m["modules_to_save"]);
+    s.method.target_modules = set_bits(m["target_modules"], FieldId::TargetModules);
+    s.method.modules_to_save = set_bits(m["modules_to_save"], FieldId::ModulesToSave);
     s.method.adapter_dtype = word(m["adapter_dtype"], {"fp32", "bf16", "fp16"}, AdapterDtype::Fp32);
 }
 
@@ -115,8 +115,10 @@ void set_run(Scenario& s, const Json& r) {
     s.savers.activation_checkpointing =
         word(v["activation_checkpointing"], {"none", "full", "selective"}, Checkpointing::None);
     s.savers.selective_policy =
-        word(v["selective_policy"], {"torchtitan_op", "megatron_core_attention", "matmul_and_attention", "attention"},
+        word(v["selective_policy"],
+             {"torchtitan_op", "megatron_core_attention", "matmul_and_attention", "attention", "operators"},
              SelectivePolicy::TorchtitanOp);
+    s.savers.kept_operators = set_bits(v["kept_operators"], FieldId::KeptOperators);
     s.savers.checkpoint_every = v["checkpoint_every"].number(1);
     s.savers.loss_chunks = v["loss_chunks"].number();
     s.savers.loss_chunk_tokens = v["loss_chunk_tokens"].number();

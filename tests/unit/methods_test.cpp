@@ -7,6 +7,7 @@
 #include "memory/evaluate.hpp"
 #include "memory/lower.hpp"
 #include "model/model_program.hpp"
+#include "model/operators_table.hpp"
 #include "plan/defaults.hpp"
 #include "plan/optimizers.hpp"
 #include "plan/target_modules.hpp"
@@ -211,6 +212,28 @@ TEST_CASE("every module of every family trains alone: as many gradients as train
         }
     }
     CHECK(checked > 500);
+}
+
+TEST_CASE("operators that checkpointing keeps are called as the operator table calls them", "[methods]") {
+    for (const std::string_view word : field(FieldId::KeptOperators).choices) {
+        const auto named = [word](const OperatorRow& row) { return row.name == word; };
+        INFO(word);
+        CHECK(std::any_of(operators().begin(), operators().end(), named));
+    }
+}
+
+// Keeping more never lengthens what is computed again, and costs what is kept.
+TEST_CASE("a list keeps what its preset keeps", "[methods]") {
+    const auto allocated = [](std::string_view key, std::string_view words) {
+        return estimate_of(
+                   {{"model", "gpt2"}, {"gpu", "4090"}, {"batch", "8"}, {"checkpointing", "selective"}, {key, words}})
+            .worst()
+            .allocated.value;
+    };
+    CHECK(allocated("kept-operators", "flash attention,memory-efficient attention") ==
+          allocated("selective-policy", "attention"));
+    CHECK(allocated("kept-operators", "flash attention,memory-efficient attention,linear,matrix product") ==
+          allocated("selective-policy", "matmul_and_attention"));
 }
 
 TEST_CASE("what is named trains in the layers that are not frozen, and tied weights by either name", "[methods]") {

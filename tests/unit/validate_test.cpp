@@ -259,8 +259,13 @@ TEST_CASE("checkpoints span no more blocks than there are, and only re-entrant o
     CHECK(refusal({{"model", "gpt2"}, {"checkpoint-every", "2"}}).where == "savers.checkpoint_every");
     CHECK(refusal({{"model", "gpt2"}, {"checkpointing", "selective"}, {"checkpoint-reentrant", "true"}}).where ==
           "savers.checkpoint_reentrant");
-    CHECK(refusal({{"model", "google-t5/t5-base"}, {"checkpointing", "full"}, {"checkpoint-every", "2"}}).code ==
-          ErrorCode::NotYet);
+    CHECK_FALSE(outcome({{"model", "google-t5/t5-base"}, {"checkpointing", "full"}, {"checkpoint-every", "2"}}));
+    CHECK(refusal({{"model", "gpt2"}, {"kept-operators", "linear"}}).where == "savers.kept_operators");
+    CHECK(refusal({{"model", "gpt2"}, {"checkpointing", "selective"}, {"selective-policy", "operators"}}).where ==
+          "savers.kept_operators");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"checkpointing", "selective"}, {"kept-operators", "linear, layer norm"}}));
+    CHECK(refusal({{"model", "google-t5/t5-base"}, {"checkpointing", "full"}, {"checkpoint-every", "13"}}).where ==
+          "savers.checkpoint_every");
     CHECK_FALSE(outcome({{"model", "gpt2"}, {"checkpointing", "selective"}, {"checkpoint-every", "12"}}));
 }
 
