@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/utf8.hpp"
 #include "catalogue/catalogue.hpp"
 #include "plan/fields.hpp"
 
@@ -255,6 +256,19 @@ void read_outcome(Record& record, yyjson_val* root) {
 }
 
 }  // namespace
+
+std::string id_in(std::string_view line) {
+    constexpr std::string_view kKey = "\"id\"", kSpace = " \t";
+    constexpr std::size_t kLongest = 200;
+    std::size_t at = line.find(kKey);
+    if (at == std::string_view::npos) return {};
+    at = line.find_first_not_of(kSpace, at + kKey.size());
+    if (at == std::string_view::npos || line[at] != ':') return {};
+    at = line.find_first_not_of(kSpace, at + 1);
+    if (at == std::string_view::npos || line[at] != '"') return {};
+    const std::string_view id = line.substr(at + 1, line.find_first_of("\"\\", at + 1) - at - 1);
+    return is_utf8(id) && id.size() <= kLongest ? std::string(id) : std::string();
+}
 
 Result<Record> record_from_line(std::string_view line, std::string_view file, std::int64_t line_number) {
     const std::string where = std::string(file) + ":" + std::to_string(line_number);

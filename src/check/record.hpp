@@ -55,6 +55,9 @@ struct Record {
     OperatorRun run;  // of a record of one operator
 };
 
+// What a line that is no record calls itself, as far as it can be read; empty: nothing.
+std::string id_in(std::string_view line);
+
 // `where` of errors is file:line.
 Result<Record> record_from_line(std::string_view line, std::string_view file, std::int64_t line_number);
 

@@ -61,12 +61,13 @@ class Reader {
         if (name == "only") return &out_.only;
         if (name == "worst") return &out_.worst;
         if (name == "step") return &out_.step;
+        if (name == "at") return &out_.at;
         if (name == "methods") return &out_.methods;
         return name == "last-layers" ? &out_.last_layers : nullptr;
     }
 
     static bool takes_no_value(std::string_view name) {
-        for (const std::string_view known : {"json", "markdown", "tree", "intervals", "help", "version"})
+        for (const std::string_view known : {"json", "markdown", "tree", "intervals", "every", "help", "version"})
             if (name == known) return true;
         return false;
     }
@@ -87,6 +88,8 @@ class Reader {
             out_.detail = Detail::Tree;
         } else if (name == "intervals") {
             out_.detail = Detail::Intervals;
+        } else if (name == "every") {
+            out_.detail = Detail::Every;
         } else if (name == "help" || name == "version") {
             ask_for(name);
         } else if (std::string_view* text = own_text(name)) {

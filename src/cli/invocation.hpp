@@ -18,7 +18,7 @@
 namespace memwall {
 
 enum class OutputFormat : std::uint8_t { Text, Json, Markdown };
-enum class Detail : std::uint8_t { Summary, Tree, Intervals };
+enum class Detail : std::uint8_t { Summary, Tree, Intervals, Every };
 
 struct Invocation {
     std::string_view verb;
@@ -32,6 +32,7 @@ struct Invocation {
     std::string_view methods;      // compare: "full,lora"
     std::string_view last_layers;  // compare: how many layers train under freezing
     std::string_view step;         // timeline: "first" or "steady"
+    std::string_view at;           // timeline: one instant of all, by its number
     OutputFormat format = OutputFormat::Text;
     Detail detail = Detail::Summary;
 };

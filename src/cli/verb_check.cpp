@@ -49,28 +49,30 @@ std::string_view last_part(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// A line that is no record is skipped like a record; a file without any record is refused.
-Failure read_records(std::string_view path, const Machine& machine, const std::vector<Filter>& filters,
-                     std::vector<CheckedRecord>& into) {
+// A line that is no record is skipped like a record. Whether the file has any: lines, but no record, are bad input.
+Result<bool> read_records(std::string_view path, const Machine& machine, const std::vector<Filter>& filters,
+                          std::vector<CheckedRecord>& into) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     MEMWALL_TRY(text, machine.read_file(path));
     std::string_view rest = text;
-    Failure first;
-    bool any = false;
+    if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+    bool any = false, lines = false;
     for (std::int64_t line_number = 1; !rest.empty(); ++line_number) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        lines = true;
         auto record = record_from_line(line, last_part(path), line_number);
         if (record) {
             any = true;
             if (passes(*record, filters)) into.push_back(check_record(std::move(*record)));
             continue;
         }
-        if (!first) first = record.error();
-        const std::string place = std::string(last_part(path)) + ":" + std::to_string(line_number);
-        if (filters.empty()) into.push_back(unreadable(last_part(path), place, record.error()));
+        std::string id = id_in(line);
+        if (id.empty()) id = std::string(last_part(path)) + ":" + std::to_string(line_number);
+        if (filters.empty() || !any) into.push_back(unreadable(last_part(path), std::move(id), record.error()));
     }
-    return any ? std::nullopt : first;
+    return any || !lines;
 }
 
 Result<int> worst_from(std::string_view text) {
@@ -93,14 +95,17 @@ Result<Answer> run_check(const Invocation& invocation, const Machine& machine) {
     MEMWALL_TRY(filters, filters_from(invocation.only));
     MEMWALL_TRY(worst, worst_from(invocation.worst));
     std::vector<CheckedRecord> checked;
-    for (const std::string_view path : invocation.words)
-        if (Failure failure = read_records(path, machine, filters, checked)) return *failure;
+    ExitStatus status = ExitStatus::Fits;
+    for (const std::string_view path : invocation.words) {
+        MEMWALL_TRY(readable, read_records(path, machine, filters, checked));
+        if (!readable) status = ExitStatus::BadInput;
+    }
     if (invocation.detail == Detail::Intervals) {
         const std::vector<Evidence> evidence = evidence_from(checked);
         return Answer{invocation.format == OutputFormat::Json ? json_from(evidence) : rows_text(evidence)};
     }
     const CheckTable table = table_from(std::move(checked));
-    return Answer{invocation.format == OutputFormat::Json ? json_from(table) : text_from(table, worst)};
+    return Answer{invocation.format == OutputFormat::Json ? json_from(table) : text_from(table, worst), status};
 }
 
 }  // namespace memwall

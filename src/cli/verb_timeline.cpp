@@ -1,6 +1,8 @@
-// timeline: every instant of a step, with the rows that are alive in it.
+// timeline: the highest moments of a step with the rows that are alive in them; or every instant, and one with its
+// rows.
 #include <algorithm>
 
+#include "base/concat.hpp"
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "cli/text_table.hpp"
@@ -8,6 +10,7 @@
 #include "estimate/moments.hpp"
 #include "export/json_timeline.hpp"
 #include "view/moments.hpp"
+#include "view/parts.hpp"
 #include "view/present.hpp"
 
 namespace memwall {
@@ -17,13 +20,17 @@ constexpr std::size_t kRowsShown = 3;
 
 constexpr std::int32_t kFirstStep = 1, kSteadyStep = 2;
 
+Result<std::int32_t> step_from(std::string_view step) {
+    if (same_word(step, "first")) return kFirstStep;
+    if (same_word(step, "steady")) return kSteadyStep;
+    return Error{ErrorCode::UnknownName, "step", "There is no step \"" + excerpt(step, 60) + "\"",
+                 "allowed: first, steady"};
+}
+
 Failure keep_step(std::vector<Moment>& moments, std::string_view step) {
     if (step.empty()) return std::nullopt;
-    const bool first = same_word(step, "first");
-    if (!first && !same_word(step, "steady"))
-        return Error{ErrorCode::UnknownName, "step", "There is no step \"" + excerpt(step, 60) + "\"",
-                     "allowed: first, steady"};
-    std::erase_if(moments, [&](const Moment& m) { return m.instant.step != (first ? kFirstStep : kSteadyStep); });
+    MEMWALL_TRY(kept, step_from(step));
+    std::erase_if(moments, [&](const Moment& m) { return m.instant.step != kept; });
     if (!moments.empty()) return std::nullopt;
     return Error{ErrorCode::UnknownName, "step", "Inference has no steady step: it has one pass", "allowed: first"};
 }
@@ -53,12 +60,63 @@ std::string timeline_text(const std::vector<MomentView>& moments) {
     return table.text();
 }
 
+std::string every_text(const Estimate& e, const std::vector<Instant>& every) {
+    TextTable table({TextAlign::Right, TextAlign::Right, TextAlign::Right, TextAlign::Left});
+    table.add({"", "allocated", "change", "instant"});
+    Bytes before;
+    for (std::size_t i = 0; i < every.size(); ++i) {
+        const Bytes total = every[i].total;
+        const std::int64_t change = total.value - before.value;
+        table.add({std::to_string(i), with_commas(total.value), (change > 0 ? "+" : "") + with_commas(change),
+                   instant_label(e, every[i])});
+        before = total;
+    }
+    return table.text();
+}
+
+std::string rows_text(const MomentView& moment) {
+    TextTable table({TextAlign::Right, TextAlign::Left, TextAlign::Left});
+    for (const RowView& row : moment.rows)
+        table.add({row.text, row.title, row.key});
+    return moment.label + ": " + moment.text + "\n\n" + table.text();
+}
+
+Result<std::size_t> number_from(std::string_view words) {
+    constexpr std::size_t kMost = 100'000'000;
+    std::size_t out = 0;
+    for (const char c : words) {
+        if (c < '0' || c > '9' || out > kMost)
+            return Error{ErrorCode::Malformed, "at", "\"" + excerpt(words, 60) + "\" is no number of an instant",
+                         "memwall timeline --every lists them"};
+        out = out * 10 + static_cast<std::size_t>(c - '0');
+    }
+    return out;
+}
+
+Result<std::string> every_answer(const Invocation& invocation, const Estimate& made) {
+    MEMWALL_TRY(every, every_instant(made));
+    const bool json = invocation.format == OutputFormat::Json;
+    if (invocation.at.empty()) return json ? json_from_instants(made, every, 0) : every_text(made, every);
+    MEMWALL_TRY(at, number_from(invocation.at));
+    MEMWALL_TRY(moment, moment_of(made, every, at));
+    const Moment moments[] = {std::move(moment)};
+    return json ? json_from_timeline(made, moments) : rows_text(moment_view(made, moments[0]));
+}
+
 }  // namespace
 
 Result<Answer> run_timeline(const Invocation& invocation, const Machine& machine) {
     MEMWALL_TRY(made, estimated(invocation, word(invocation, 0), machine));
     if (!made.has_numbers())
         return Error{ErrorCode::Missing, made.missing, "No model is given", "give a model: --model NAME"};
+    const bool all = invocation.detail == Detail::Every || !invocation.at.empty();
+    if (all && !invocation.step.empty())
+        return Error{ErrorCode::Inconsistent, "step", "--every and --at count the instants of both steps",
+                     "leave --step out"};
+    if (all) {
+        MEMWALL_TRY(text, every_answer(invocation, made));
+        return Answer{std::move(text), status_of(made.verdict)};
+    }
     MEMWALL_TRY(moments, moments_of(made));
     if (Failure wrong = keep_step(moments, invocation.step)) return *wrong;
     const ExitStatus status = status_of(made.verdict);

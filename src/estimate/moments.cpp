@@ -33,13 +33,38 @@ Result<std::vector<Moment>> moments_of(const Estimate& e) {
     return out;
 }
 
+namespace {
+
+Failure check_place(std::size_t at, std::size_t count) {
+    if (at < count) return std::nullopt;
+    return Error{ErrorCode::OutOfRange,
+                 "",
+                 {"There is no instant ", std::to_string(at)},
+                 {"0 to ", std::to_string(count), ", without the last"}};
+}
+
+}  // namespace
+
+Result<std::vector<Instant>> every_instant(const Estimate& e) {
+    Notes said_before;
+    MEMWALL_TRY(program, lower(e.scenario, said_before));
+    return every_instant(program, sizes_of(e.scenario));
+}
+
+Result<Moment> moment_of(const Estimate& e, const std::vector<Instant>& every, std::size_t at) {
+    if (Failure wrong = check_place(at, every.size())) return *wrong;
+    Notes said_before;
+    MEMWALL_TRY(program, lower(e.scenario, said_before));
+    Evaluation evaluation;
+    evaluation.sizes = sizes_of(e.scenario);
+    evaluation.instants.push_back(every[at]);
+    MEMWALL_TRY(moment, moment_at(program, evaluation, 0, 1));
+    moment.worst = moment.instant.total == e.worst().allocated;
+    return moment;
+}
+
 Result<Moment> moment_of(const Estimate& e, std::size_t at) {
-    const std::size_t count = e.worst().instants.size();
-    if (at >= count)
-        return Error{ErrorCode::OutOfRange,
-                     "",
-                     {"There is no instant ", std::to_string(at)},
-                     {"0 to ", std::to_string(count), ", without the last"}};
+    if (Failure wrong = check_place(at, e.worst().instants.size())) return *wrong;
     Notes said_before;
     MEMWALL_TRY(program, lower(e.scenario, said_before));
     return moment_at(program, evaluate(program, sizes_of(e.scenario)), at, e.worst().peak);

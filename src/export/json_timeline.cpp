@@ -26,4 +26,19 @@ std::string json_from_timeline(const Estimate& e, std::span<const Moment> moment
     return document.line();
 }
 
+std::string json_from_instants(const Estimate& e, std::span<const Instant> every, std::size_t first_number) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    add_head(root);
+    root.text("verdict", name(e.verdict));
+    JsonArray instants = root.array("instants");
+    for (const Instant& instant : every) {
+        JsonObject out = instants.object();
+        out.number("number", static_cast<std::int64_t>(first_number++));
+        add_instant(out, e, instant);
+    }
+    add_notes(root, e.notes);
+    return document.line();
+}
+
 }  // namespace memwall

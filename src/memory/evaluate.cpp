@@ -208,28 +208,75 @@ std::int64_t divided(const Program& program, const TapeRow& r, std::int64_t raw)
     return ceil_div(raw / width, ranks) * width;
 }
 
+namespace {
+
+// The first step differs by the optimizer state, which its own optimizer step creates.
+void add_steady_step(std::vector<Instant>& instants, Bytes state) {
+    const bool trains = std::any_of(instants.begin(), instants.end(),
+                                    [](const Instant& i) { return i.segment == Segment::OptimizerStep; });
+    if (!trains) return;
+    const std::size_t count = instants.size();
+    instants.reserve(count * 2);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (instants[i].segment == Segment::Load) continue;
+        instants.push_back(instants[i]);
+        Instant& steady = instants.back();
+        steady.step = 2;
+        add_state(steady, state);
+        const bool has_state = steady.segment == Segment::OptimizerStep || steady.segment == Segment::Idle;
+        if (has_state) add_state(instants[i], state);
+    }
+}
+
+}  // namespace
+
+std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
+    const Tape& tape = *program.tape;
+    const std::vector<RowValue> values = row_values(program, sizes);
+    Instant now;
+    Bytes state;
+    for (const LedgerRow& resident : program.residents.rows) {
+        const bool always = resident.presence == Presence::Always;
+        (always ? now.by_category[static_cast<std::size_t>(resident.category)] : state) += resident.bytes;
+        if (always) now.total += resident.bytes;
+    }
+    std::vector<Instant> out;
+    for (const TapeSegment& segment : tape.segments) {
+        now.segment = static_cast<Segment>(segment.phase);
+        now.micro_step = segment.micro_step;
+        now.layer = segment.layer;
+        for (now.copy = 0; now.copy < segment.copies; ++now.copy) {
+            now.operator_name = now.module = {};
+            now.event = segment.begin;
+            if (now.copy == 0) out.push_back(now);  // as it begins: an optimizer step may allocate nothing but states
+            for (std::int32_t i = segment.begin; i < segment.end; ++i) {
+                const TapeEvent& e = tape.events[static_cast<std::size_t>(i)];
+                const RowValue& value = values[static_cast<std::size_t>(e.row)];
+                const TapeRow& made = tape.rows[static_cast<std::size_t>(e.row)];
+                const TapeRole& role = tape.roles[static_cast<std::size_t>(made.role)];
+                const Bytes change(value.bytes * e.tensors);
+                now.total += change;
+                now.by_category[value.category] += change;
+                now.event = i + 1;
+                if (e.tensors > 0) {
+                    now.operator_name = role.operator_name;
+                    now.module = role.module;
+                }
+                out.push_back(now);
+            }
+        }
+    }
+    add_steady_step(out, state);
+    return out;
+}
+
 Evaluation evaluate(const Program& program, const Sizes& sizes) {
     Evaluation out;
     out.sizes = sizes;
     Replay replay(program, sizes);
     const Bytes state = replay.state();
     out.instants = std::move(replay).instants();
-    const std::size_t count = out.instants.size();
-    const bool trains = std::any_of(out.instants.begin(), out.instants.end(),
-                                    [](const Instant& i) { return i.segment == Segment::OptimizerStep; });
-    // The first step differs by the optimizer state, which its own optimizer step creates.
-    if (trains) {
-        out.instants.reserve(count * 2);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (out.instants[i].segment == Segment::Load) continue;
-            out.instants.push_back(out.instants[i]);
-            Instant& steady = out.instants.back();
-            steady.step = 2;
-            add_state(steady, state);
-            const bool has_state = steady.segment == Segment::OptimizerStep || steady.segment == Segment::Idle;
-            if (has_state) add_state(out.instants[i], state);
-        }
-    }
+    add_steady_step(out.instants, state);
     for (std::size_t i = 0; i < out.instants.size(); ++i)
         if (out.instants[i].total > out.instants[out.peak].total) out.peak = i;
     out.phases = phase_totals(out.instants);

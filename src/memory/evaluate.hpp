@@ -61,6 +61,10 @@ struct Evaluation {
 
 Evaluation evaluate(const Program&, const Sizes&);
 
+// Not only the dominant ones: where a segment begins, behind each allocation and each release, of every layer. What was
+// released is part of the operator that runs. rows_at() takes these instants too.
+std::vector<Instant> every_instant(const Program&, const Sizes&);
+
 // What stays through every step, and what others hold of the device.
 Bytes certain_bytes(const Program&, Bytes in_use_by_others);
 

@@ -35,14 +35,16 @@ bool is_overhead(Category category) {
            category == Category::InUseByOthers;
 }
 
+// One assertion for all rows, and one for all instants: an assertion costs more than what it asserts.
 void check_ledger(const RankEstimate& rank) {
     Bytes rows, allocated;
+    std::string empty;
     for (const LedgerRow& row : rank.device.rows) {
-        INFO(row.key());
-        CHECK(row.bytes.value > 0);
+        if (row.bytes.value <= 0) empty = row.key();
         rows += row.bytes;
         if (!is_overhead(row.category)) allocated += row.bytes;
     }
+    CHECK(empty == "");
     CHECK(rows == rank.device_total);
     CHECK(allocated == rank.allocated);
     CHECK(rank.reserved >= rank.allocated);
@@ -51,20 +53,23 @@ void check_ledger(const RankEstimate& rank) {
 
 void check_instants(const RankEstimate& rank) {
     std::array<Bytes, kCategories> highest{};
+    std::size_t negative = 0, unlike_their_sum = 0, above_the_peak = 0, below_the_start = 0;
     for (const Instant& instant : rank.instants) {
         Bytes sum;
         for (std::size_t i = 0; i < kCategories; ++i) {
-            CHECK(instant.by_category[i].value >= 0);
+            negative += instant.by_category[i].value < 0;
             sum += instant.by_category[i];
             highest[i] = std::max(highest[i], instant.by_category[i]);
         }
-        CHECK(sum == instant.total);
-        CHECK(instant.total <= rank.instants[rank.peak].total);
+        unlike_their_sum += sum != instant.total;
+        above_the_peak += instant.total > rank.instants[rank.peak].total;
+        below_the_start += instant.total < rank.instants.front().total;  // what was there before the step stays
     }
+    CHECK(negative == 0);
+    CHECK(unlike_their_sum == 0);
+    CHECK(above_the_peak == 0);
+    CHECK(below_the_start == 0);
     CHECK(rank.instants[rank.peak].total == rank.allocated);
-    // What was there before the step stays.
-    for (const Instant& instant : rank.instants)
-        CHECK(instant.total >= rank.instants.front().total);
     Bytes of_maxima;
     for (const Bytes most : highest)
         of_maxima += most;
@@ -349,7 +354,7 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
         clear_field(scenario, FieldId::CheckpointReentrant);
         clear_field(scenario, FieldId::CheckpointEvery);
-        clear_field(scenario, FieldId::MethodName);  // a frozen prefix is recomputed, and keeps its inputs for that
+        if (scenario.method.name == MethodName::Freeze) clear_field(scenario, FieldId::MethodName);  // see below
         INFO("seed " << seed << ": " << link(scenario));
         std::optional<Estimate> before =
             with(scenario, {{FieldId::ActivationCheckpointing, value_of(Checkpointing::None)}});
@@ -364,6 +369,25 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         }
     }
     CHECK(compared >= (seeds().last - seeds().first) / 20);
+}
+
+// Where it does raise it: frozen layers in front keep nothing, but checkpointed by transformers their input needs a
+// gradient (enable_input_require_grads), so each of them is recomputed and keeps its input for that.
+TEST_CASE("checkpointing raises what a frozen prefix keeps: its inputs", "[property]") {
+    const auto kept = [](Checkpointing checkpointing) {
+        Scenario scenario;
+        for (const auto& [key, words] : {std::pair<const char*, const char*>{"model", "gpt2"},
+                                         {"task", "finetune"},
+                                         {"method", "freeze"},
+                                         {"method.first_trainable_layer", "12"}})
+            REQUIRE_FALSE(set_field(scenario, key, words));
+        const auto made = with(scenario, {{FieldId::ActivationCheckpointing, value_of(checkpointing)}});
+        REQUIRE(made);
+        return kept_for_backward(*made);
+    };
+    constexpr std::int64_t kInputs = std::int64_t{12} * 1024 * 768 * 4;
+    CHECK(kept(Checkpointing::Full) > kept(Checkpointing::None));
+    CHECK(kept(Checkpointing::Full).value - kept(Checkpointing::None).value >= kInputs);
 }
 
 TEST_CASE("every cell of a fit map is the estimate of its two values", "[property]") {

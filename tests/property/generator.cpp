@@ -124,7 +124,13 @@ std::int64_t Random::log_between(std::int64_t low, std::int64_t high) {
 
 Seeds seeds() {
     if (const std::int64_t one = from_environment("MEMWALL_SEED", 0); one > 0) return {one, one};
-    return {1, from_environment("MEMWALL_SEEDS", 500)};
+    const std::int64_t all = from_environment("MEMWALL_SEEDS", 500);
+    const char* const words = std::getenv("MEMWALL_SEEDS_PART");
+    if (words == nullptr) return {1, all};
+    char* end = nullptr;
+    const std::int64_t part = std::strtoll(words, &end, 10);  // "2/4"
+    const std::int64_t parts = *end == '/' ? std::strtoll(end + 1, nullptr, 10) : 1;
+    return {1 + all * (part - 1) / parts, all * part / parts};
 }
 
 std::int64_t random_value(Random& random, const FieldRow& row) {

@@ -1,7 +1,7 @@
 // Random scenarios from the field table, the same on every machine.
 //
 // A seed is a whole scenario: a failure prints it, MEMWALL_SEED=N runs it alone. MEMWALL_SEEDS=N sets how many
-// seeds each property tries (500 by default).
+// seeds each property tries (500 by default). ctest gives each test a part of them (MEMWALL_SEEDS_PART=2/4).
 #pragma once
 #include <cstdint>
 #include <string>

@@ -57,6 +57,25 @@ TEST_CASE("the first row is not to finetune, the others are estimates of their o
     }
 }
 
+// fp32 adapters over 16-bit weights keep an fp32 copy of every input: the column of what is kept shows it.
+TEST_CASE("adapters on every linear keep more for backward than training in full, and far fewer states", "[compare]") {
+    const Scenario scenario = scenario_of({{"model", kLlama},
+                                           {"gpu", "H100 SXM5 80GB"},
+                                           {"method", "lora"},
+                                           {"target-modules", "all-linear"},
+                                           {"precision.recipe", "bf16"}});
+    const MethodComparison made = compared(scenario, "full,lora");
+    const auto of = [&](MethodName method) -> const MethodCost& {
+        const auto row = std::find_if(made.rows.begin(), made.rows.end(),
+                                      [method](const ComparedMethod& m) { return m.method == method; });
+        REQUIRE(row != made.rows.end());
+        return cost(*row);
+    };
+    CHECK(of(MethodName::Lora).kept > of(MethodName::Full).kept);
+    constexpr auto kStates = static_cast<std::size_t>(Category::OptimizerState);
+    CHECK(of(MethodName::Lora).categories[kStates].value * 10 < of(MethodName::Full).categories[kStates].value);
+}
+
 TEST_CASE("nine of ten layers frozen leaves a tenth of the layers' parameters", "[compare]") {
     const Scenario ten = scenario_of({{"hidden-size", "512"},
                                       {"num-hidden-layers", "10"},

@@ -283,6 +283,34 @@ TEST_CASE("adapters have fewer states than full training, and may keep more acti
           of(full.evaluation, Segment::HeadBackward, Category::Activations));
 }
 
+TEST_CASE("every instant: the highest is the peak, each has its rows, and the dominant ones are among them",
+          "[memory]") {
+    Scenario s = training(llama(5));
+    s.method.name = MethodName::Lora;
+    s.method.target_modules = 0x7F;
+    const Answer a = answer(s, Policy::Device);
+    Evaluation every = a.evaluation;
+    every.instants = every_instant(a.program, a.evaluation.sizes);
+    Bytes highest;
+    for (const Instant& i : every.instants)
+        highest = std::max(highest, i.total);
+    CHECK(highest == a.evaluation.instants[a.evaluation.peak].total);
+    for (std::size_t i = 0; i < every.instants.size(); i += 97) {
+        const auto rows = rows_at(a.program, every, i);
+        REQUIRE(rows);
+        CHECK(rows->total() == every.instants[i].total);
+    }
+    for (const Instant& dominant : a.evaluation.instants) {
+        if (dominant.event == 0 || dominant.segment == Segment::Load) continue;
+        const auto same = [&](const Instant& i) {
+            return i.segment == dominant.segment && i.step == dominant.step && i.event == dominant.event &&
+                   i.copy == dominant.copy && i.total == dominant.total && i.by_category == dominant.by_category;
+        };
+        INFO(name(dominant.segment) << " " << dominant.event << " " << dominant.copy);
+        CHECK(std::any_of(every.instants.begin(), every.instants.end(), same));
+    }
+}
+
 // Regression: adapters on the MLP alone left the first layer's attention without gradients, and the rotary tables died
 // once for every other layer; temporaries ended at -62,914,560 bytes for Llama-3.1-8B.
 TEST_CASE("tables shared by the layers die once, also where the first layer's attention needs no gradient",
