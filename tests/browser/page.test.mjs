@@ -262,7 +262,7 @@ test("a method shows its own fields only, and the standard rule stands for full 
   const { page, quiet } = await openPage();
   await unfold(page, page.locator("#more > summary"), "#more-fields .field");
   const shown = async () => {
-    const all = ["method-rank", "method-alpha", "method-dropout", "method-target_modules", "method-adapter_dtype", "method-first_trainable_layer"];
+    const all = ["method-rank", "method-alpha", "method-dropout", "method-target_modules", "method-modules_to_save", "method-adapter_dtype", "method-first_trainable_layer"];
     const visible = await Promise.all(all.map((id) => page.locator(`#field-${id}, [aria-labelledby=field-${id}-label]`).isVisible()));
     return all.filter((_, index) => visible[index]).map((id) => id.slice("method-".length));
   };
@@ -275,10 +275,10 @@ test("a method shows its own fields only, and the standard rule stands for full 
     else await method.locator(`[value=${name}]`).check();
   });
   await take("lora");
-  assert.deepEqual(await shown(), ["rank", "alpha", "dropout", "target_modules", "adapter_dtype"]);
+  assert.deepEqual(await shown(), ["rank", "alpha", "dropout", "target_modules", "modules_to_save", "adapter_dtype"]);
   assert.equal(await marks(), 0);
   await take("freeze");
-  assert.deepEqual(await shown(), ["first_trainable_layer"]);
+  assert.deepEqual(await shown(), ["target_modules", "first_trainable_layer"]);
   assert.equal(await marks(), 0);
   quiet();
 });

@@ -64,7 +64,9 @@ def main():
     answer = json.loads(done.stdout, parse_constant=lambda word: (_ for _ in ()).throw(AssertionError(f"{word} is no JSON")))
     ids = [record["id"] for record in answer["records"]]
     assert len(ids) == len(mutants) + 8
-    for line, found in enumerate(ids, 1):  # a record without a kind is no record, and called by its place
+    assert ids[len(mutants) + 5] == "lone"  # no record without a kind, but its id can be read
+    ids[len(mutants) + 5] = f"standard input:{len(mutants) + 6}"
+    for line, found in enumerate(ids, 1):  # what has no id is called by its place
         assert found == f"standard input:{line}" or (line <= len(mutants) and found == f"m{line - 1}"), (line, found)
     skipped = {entry["id"] for entry in answer["skipped"]}
     for record in answer["records"]:
