@@ -199,8 +199,9 @@ TEST_CASE("frozen and trainable parameters are all parameters, and only the trai
     CHECK(compared >= (seeds().last - seeds().first) / 20);
 }
 
-// Lengths of one remainder of 32: kernels pad masks and statistics to multiples of 8 and 32, and a length that is one
-// already spares the copy.
+// Any lengths without padding. With it, those of one remainder of 8: torch's memory-efficient kernel wants the rows of
+// a mask at multiples of 8 and copies it for any other length, so memory falls from 8k + 7 tokens to 8k + 8 where the
+// peak is there (seed 3894 of 12,000, 2,136 tokens).
 TEST_CASE("memory does not fall with micro-batch, sequence or layers", "[property]") {
     int compared = 0;
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
@@ -213,8 +214,10 @@ TEST_CASE("memory does not fall with micro-batch, sequence or layers", "[propert
         const std::int64_t batch = random.between(1, 40), length = random.between(2, 3000),
                            layers = random.between(1, 80);
         compared += check_rising(scenario, FieldId::MicroBatchSize, {1, 2, 3, batch + 3, batch + 4, 2 * batch + 4});
-        compared += check_rising(scenario, FieldId::SequenceLength,
-                                 {length, length + 32, length + 64, length + 64 + 32 * batch});
+        const std::int64_t step = scenario.batch.attention_mask == AttentionMask::Padded ? 8 : 1;
+        compared += check_rising(
+            scenario, FieldId::SequenceLength,
+            {length, length + step, length + 2 * step, length + 7 * step, length + 64, length + 64 + step * batch});
         compared += check_rising(scenario, FieldId::NumHiddenLayers, {layers, layers + 1, layers + 2, 2 * layers + 2});
     }
     CHECK(compared >= seeds().last - seeds().first);
