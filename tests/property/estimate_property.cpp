@@ -314,8 +314,8 @@ TEST_CASE("adapters keep no more gradients and states than training in full", "[
     int compared = 0;
     for (auto seed = seeds().first; seed <= seeds().last; ++seed) {
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
-        for (const FieldId id : {FieldId::TargetModules, FieldId::InBackward, FieldId::AcceleratorCount,
-                                 FieldId::ZeroStage, FieldId::Sharding})
+        for (const FieldId id : {FieldId::TargetModules, FieldId::ModulesToSave, FieldId::InBackward,
+                                 FieldId::AcceleratorCount, FieldId::ZeroStage, FieldId::Sharding})
             clear_field(scenario, id);
         if (traits(scenario.optimizer.name).factored > 0) continue;
         INFO("seed " << seed << ": " << link(scenario));
@@ -357,7 +357,10 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
         clear_field(scenario, FieldId::CheckpointReentrant);
         clear_field(scenario, FieldId::CheckpointEvery);
-        if (scenario.method.name == MethodName::Freeze) clear_field(scenario, FieldId::MethodName);  // see below
+        // A frozen prefix is another matter (below): of freezing, and of adapters on the head alone.
+        clear_field(scenario, FieldId::TargetModules);
+        clear_field(scenario, FieldId::ModulesToSave);
+        if (scenario.method.name == MethodName::Freeze) clear_field(scenario, FieldId::MethodName);
         INFO("seed " << seed << ": " << link(scenario));
         std::optional<Estimate> before =
             with(scenario, {{FieldId::ActivationCheckpointing, value_of(Checkpointing::None)}});
