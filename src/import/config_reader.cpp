@@ -116,6 +116,12 @@ std::string ConfigReader::where(std::string_view key) const {
     return concat({file_, ": ", path_.empty() ? "" : path_ + ".", key});
 }
 
+void ConfigReader::not_counted(std::string_view key, Pieces message, std::string_view counted) {
+    if (failure_) return;
+    const std::string sentence = concat(message);
+    fail({ErrorCode::NotYet, where(key), {sentence, " not counted"}, {"counted: ", counted}});
+}
+
 void ConfigReader::refuse(const Found& found, std::string_view allowed) {
     fail({ErrorCode::OutOfRange, where(found.key), {found.key, " is ", shown(*found.value)}, {"allowed: ", allowed}});
 }
@@ -132,6 +138,11 @@ bool ConfigReader::has(Names names) { return find(names).value != nullptr; }
 bool ConfigReader::is_text(Names names) {
     const JsonValue* value = find(names).value;
     return value != nullptr && value->kind == JsonKind::Text;
+}
+
+bool ConfigReader::is_object(std::string_view key) {
+    const JsonValue* value = find(key).value;
+    return value != nullptr && value->kind == JsonKind::Object;
 }
 
 void ConfigReader::size(Names names, std::int64_t& into, std::int64_t minimum) {
@@ -213,6 +224,11 @@ std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
         return ConfigReader(*found.value, file_, path_.empty() ? std::string(key) : concat({path_, ".", key}));
     refuse(found, "an object");
     return std::nullopt;
+}
+
+std::string_view ConfigReader::class_name() {
+    const std::vector<std::string_view> classes = words("architectures");
+    return classes.empty() ? std::string_view() : classes.front();
 }
 
 std::int64_t ConfigReader::entries(std::string_view key) {

@@ -31,6 +31,7 @@ class ConfigReader {
     // A number from 0 to 1, in thousandths.
     void permille(Names, std::int64_t& into);
     bool is_text(Names);
+    bool is_object(std::string_view key);
     std::optional<std::string_view> word(Names);
     // The word behind these names is none of those that are known.
     void refuse_word(Names, std::string_view known);
@@ -41,6 +42,7 @@ class ConfigReader {
     // The object behind a key, with the same memory for errors; empty where there is none.
     std::optional<ConfigReader> object(std::string_view key);
     std::int64_t entries(std::string_view key);  // of an object or a list
+    std::string_view class_name();               // the first of "architectures", or nothing
 
     const Failure& failure() const { return failure_; }
     void take_failure(const ConfigReader& other) {
@@ -49,6 +51,8 @@ class ConfigReader {
     void fail(Error error) {
         if (!failure_) failure_ = std::move(error);
     }
+    // What the value of a key says is known, and not counted: then the whole model is not.
+    void not_counted(std::string_view key, Pieces message, std::string_view counted);
     std::string where(std::string_view key) const;  // "config.json: text_config.n_embd"
 
   private:

@@ -41,7 +41,7 @@ ImportKind detect_import(std::string_view file_name, std::string_view text) {
     if (text.front() != '{') return ImportKind::Unknown;
     if (has_any(text, {"measured", "expected", "layer_tensors"}) && has_key(text, "id")) return ImportKind::Record;
     if (has_any(text, {"model_type", "architectures", "hidden_size", "n_embd", "d_model", "num_hidden_layers",
-                       "text_config"}))
+                       "text_config", "_class_name"}))
         return has_any(text, {"model", "accelerator", "precision", "batch", "mesh"}) ? ImportKind::Scenario
                                                                                      : ImportKind::HfConfig;
     const bool named_config = file_name.substr(0, 6) == "config";

@@ -10,6 +10,7 @@
 #include "import/hf_config_parts.hpp"
 #include "import/json_document.hpp"
 #include "model/families.hpp"
+#include "model/parameters.hpp"
 #include "plan/model_defaults.hpp"
 
 namespace memwall {
@@ -81,11 +82,8 @@ void read_rotary(ConfigReader& config, Architecture& a) {
 
 // The head the checkpoint was saved with: "BertForMaskedLM".
 void read_task(ConfigReader& config, Architecture& a) {
-    const std::vector<std::string_view> classes = config.words("architectures");
-    const std::string_view name = classes.empty() ? std::string_view() : classes.front();
-    const auto ends_with = [name](std::string_view end) {
-        return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
-    };
+    const std::string_view name = config.class_name();
+    const auto ends_with = [name](std::string_view end) { return name.ends_with(end); };
     const bool roberta = a.model_type == "roberta" || a.model_type == "xlm-roberta" || a.model_type == "electra";
     if (ends_with("ForSequenceClassification")) {
         a.task_head = TaskHead::SequenceClassification;
@@ -96,7 +94,8 @@ void read_task(ConfigReader& config, Architecture& a) {
         a.task_head = TaskHead::TokenClassification;
         a.num_labels = std::max<std::int64_t>(a.num_labels, a.num_labels == 0 ? 2 : 1);
         a.encoder.classifier = ClassifierHead::Linear;
-    } else if (ends_with("ForMaskedLM") || ends_with("ForPreTraining")) {
+    } else if (ends_with("ForMaskedLM") ||
+               (a.kind == ArchitectureKind::Encoder && (ends_with("LMHeadModel") || ends_with("ForCausalLM")))) {
         a.task_head = TaskHead::MaskedLm;
         a.encoder.mlm_head = true;
     } else if (a.kind == ArchitectureKind::Encoder) {
@@ -107,24 +106,45 @@ void read_task(ConfigReader& config, Architecture& a) {
         const bool classifies = ends_with("ForImageClassification");
         a.task_head = classifies ? TaskHead::ImageClassification : TaskHead::None;
         if (!classifies) a.num_labels = 0;
+        const bool pools = a.model_type == "vit" || a.model_type == "deit";
+        a.encoder.pooler = pools && !classifies && (name.empty() || ends_with("Model"));
+        if (ends_with("WithTeacher")) {
+            a.image.second_classifier = true;
+            a.num_labels = config.entries("id2label");
+            config.size("num_labels", a.num_labels);
+        }
+    }
+    if (ends_with("WithProjection")) {
+        a.image.projection_dim = 512;
+        config.size("projection_dim", a.image.projection_dim);
     }
 }
 
-constexpr std::array<std::string_view, 6> kNeeded{"hidden_size",       "num_hidden_layers", "num_attention_heads",
-                                                  "intermediate_size", "vocab_size",        "num_key_value_heads"};
+Error missing_size(std::string_view file, std::string_view size, std::string_view needed) {
+    return {ErrorCode::Incomplete, concat({file, ": ", size}), {size, " is missing"}, needed};
+}
 
+// A decoder's sizes; of other models the first one that some tensor of theirs needs.
 Failure missing(const Architecture& a, std::string_view file) {
-    if (a.kind != ArchitectureKind::Decoder) return std::nullopt;
-    const bool mixers_only = a.mamba.only_block;
+    constexpr std::array<std::string_view, 5> kNeeded{"hidden_size", "num_hidden_layers", "num_attention_heads",
+                                                      "intermediate_size", "vocab_size"};
+    constexpr std::string_view kCounted = "the count of its tensors needs it";
+    const bool decodes = a.kind == ArchitectureKind::Decoder, mixers_only = a.mamba.only_block;
     const std::array<std::int64_t, 5> values{a.hidden_size, a.num_hidden_layers,
                                              mixers_only ? 1 : a.num_attention_heads,
                                              mixers_only || a.num_experts != 0 ? 1 : a.intermediate_size, a.vocab_size};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != 0) continue;
-        return Error{ErrorCode::Incomplete,
-                     concat({file, ": ", kNeeded[i]}),
-                     {kNeeded[i], " is missing"},
-                     "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size"};
+    for (std::size_t i = 0; decodes && i < values.size(); ++i)
+        if (values[i] == 0) return missing_size(
+            file, kNeeded[i],
+            "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size");
+    if (decodes || a.kind == ArchitectureKind::TotalOnly) return std::nullopt;
+    const bool stacks =
+        a.kind != ArchitectureKind::Diffusion && a.convolution.blocks[0] == 0 && a.vision.kind == TowerKind::None;
+    if (stacks && stacked_layers(a) == 0) return missing_size(file, kNeeded[1], kCounted);
+    for (const ParameterTensor& t : parameters(a)) {
+        if (t.copies.value == 0) return missing_size(file, t.copies.name, kCounted);
+        for (const Factor& f : t.shape)
+            if (f.value == 0) return missing_size(file, f.name, kCounted);
     }
     return std::nullopt;
 }
@@ -158,12 +178,15 @@ std::string model_type_of(ConfigReader& config, std::string_view outer, Notes& n
     return type;
 }
 
+}  // namespace
+
 Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes& notes) {
     const std::string type = model_type_of(config, outer_type, notes);
     Architecture a = architecture_from_family(family(type));
     a.model_type = type;
     read_plain_values(config, a);
     read_sizes(config, a);
+    take_class_defaults(config, a, notes);
     read_activation(config, a);
     read_attention_bias(config, a);
     read_rotary(config, a);
@@ -176,6 +199,8 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     return a;
 }
 
+namespace {
+
 // How a checkpoint is stored is a setting of the run here, not of the architecture.
 void note_quantization(ConfigReader& config, Notes& notes) {
     std::optional<ConfigReader> stored = config.object("quantization_config");
@@ -185,9 +210,23 @@ void note_quantization(ConfigReader& config, Notes& notes) {
               {"quantised weights (", method, ") are not read: say precision.weights"});
 }
 
-bool is_image_classifier(ConfigReader& config) {
-    const std::vector<std::string_view> classes = config.words("architectures");
-    return !classes.empty() && classes.front() == "CLIPForImageClassification";
+Architecture read_any(ConfigReader& config, Notes& notes) {
+    if (config.has("_class_name")) return read_diffusers(config);
+    const std::string outer(config.word("model_type").value_or(std::string_view()));
+    refuse_uncounted(config, outer);
+    if (is_dual_encoder(outer)) return read_dual_encoder(config, outer, notes);
+    std::optional<ConfigReader> inner = config.object("text_config");
+    if (!inner) inner = config.object("llm_config");
+    Architecture a = read_model(inner ? *inner : config, outer, notes);
+    if (inner) {
+        config.flag("tie_word_embeddings", a.tie_word_embeddings);
+        config.take_failure(*inner);
+    }
+    if (a.kind == ArchitectureKind::Decoder) read_vision_tower(config, a);
+    const std::string_view name = config.class_name();
+    if (a.kind == ArchitectureKind::Decoder && name.ends_with("Model") && !name.ends_with("HeadModel"))
+        notes.add(config.where("architectures"), {name, " has no output head; with one it is counted and trained"});
+    return a;
 }
 
 }  // namespace
@@ -195,26 +234,11 @@ bool is_image_classifier(ConfigReader& config) {
 Result<Architecture> architecture_from_hf_config(std::string_view text, std::string_view file, Notes& notes) {
     MEMWALL_TRY(document, read_json_object(text, file, "a config.json", {kMaxConfigBytes, kMaxJsonDepth}));
     ConfigReader config(document.root(), file);
-    const std::string outer(config.word("model_type").value_or(std::string_view()));
-    std::optional<ConfigReader> inner = config.object("text_config");
-    if (!inner) inner = config.object("llm_config");
-    const bool sees_alone = outer == "clip" && is_image_classifier(config);
-    if (sees_alone) inner = config.object("vision_config");
-    Architecture a = read_model(inner ? *inner : config, sees_alone ? "clip_vision_model" : outer, notes);
-    if (inner) {
-        config.flag("tie_word_embeddings", a.tie_word_embeddings);
-        config.take_failure(*inner);
-    }
-    if (sees_alone) {
-        a.num_labels = config.entries("id2label");
-        config.size("num_labels", a.num_labels);
-        a.task_head = TaskHead::ImageClassification;
-    }
-    read_vision_tower(config, a, notes);
+    Architecture a = read_any(config, notes);
     note_quantization(config, notes);
     if (config.failure()) return *config.failure();
-    if (Failure failure = missing(a, file)) return *failure;
     a = with_defaults(std::move(a));
+    if (Failure failure = missing(a, file)) return *failure;
     if (Failure failure = check(a)) return *failure;
     return a;
 }

@@ -243,16 +243,25 @@ void read_modernbert(ConfigReader& config, Architecture& a) {
         a.layer_pattern += i % nth == 0 ? 'F' : 'S';
 }
 
-void read_clip_vision(ConfigReader&, Architecture& a) {
-    const auto otherwise = [](std::int64_t& value, std::int64_t usual) { value = value != 0 ? value : usual; };
-    otherwise(a.hidden_size, 768);
-    otherwise(a.intermediate_size, 3072);
-    otherwise(a.num_hidden_layers, 12);
-    otherwise(a.num_attention_heads, 12);
-    otherwise(a.image.image_size, 224);
-    otherwise(a.image.patch_size, 32);
-    a.image.pre_norm = true;
+void read_dinov2(ConfigReader& config, Architecture& a) {
+    bool packed = false;
+    config.flag("use_swiglu_ffn", packed);
+    if (packed) {
+        a.image.packed_gate = a.mlp_gated = true;
+        a.intermediate_size = (4 * a.hidden_size * 2 / 3 + 7) / 8 * 8;
+    }
+    if (a.task_head == TaskHead::ImageClassification)
+        config.not_counted("architectures", {"the head of DINOv2 is"}, "Dinov2Model");
 }
+
+void read_dinov3(ConfigReader& config, Architecture& a) {
+    bool key_bias = false;
+    config.flag("key_bias", key_bias);
+    a.attention.no_key_bias = !key_bias;
+    config.flag("use_gated_mlp", a.mlp_gated);
+}
+
+void read_clip_vision(ConfigReader&, Architecture& a) { a.image.pre_norm = true; }
 
 struct SpecialRow {
     std::string_view model_type;
@@ -308,6 +317,8 @@ constexpr std::array kSpecials{
     SpecialRow{"umt5", read_t5},
     SpecialRow{"bart", read_bart},
     SpecialRow{"modernbert", read_modernbert},
+    SpecialRow{"dinov2", read_dinov2},
+    SpecialRow{"dinov3_vit", read_dinov3},
     SpecialRow{"clip_vision_model", read_clip_vision},
 };
 

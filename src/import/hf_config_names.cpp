@@ -85,10 +85,27 @@ constexpr std::array kValues{
     ValueRow{"num_register_tokens", "register_tokens", ReadAs::SizeOrZero},
 };
 
-}  // namespace
+// Those of diffusers, whose classes are no model_type.
+constexpr std::array kDiffusionValues{
+    ValueRow{"num_layers", "num_hidden_layers"},
+    ValueRow{"num_attention_heads", "num_attention_heads"},
+    ValueRow{"ffn_dim", "intermediate_size"},
+    ValueRow{"in_channels", "in_channels"},
+    ValueRow{"in_channels", "out_channels"},
+    ValueRow{"out_channels", "out_channels"},
+    ValueRow{"num_layers", "num_double_layers"},
+    ValueRow{"num_single_layers", "num_single_layers"},
+    ValueRow{"joint_attention_dim text_dim", "text_dim"},
+    ValueRow{"pooled_projection_dim", "pooled_dim"},
+    ValueRow{"guidance_embeds", "guidance_embeds", ReadAs::Flag},
+    ValueRow{"num_embeds_ada_norm", "num_labels"},
+    ValueRow{"sample_size", "image_size"},
+    ValueRow{"layers_per_block", "layers_per_block"},
+    ValueRow{"cross_attention_dim", "cross_attention_dim"},
+};
 
-void read_plain_values(ConfigReader& config, Architecture& a) {
-    for (const ValueRow& row : packed_rows<kValues, &ValueRow::names, &ValueRow::fact>()) {
+void read_values(std::span<const ValueRow> rows, ConfigReader& config, Architecture& a) {
+    for (const ValueRow& row : rows) {
         if (!config.has(row.names)) continue;
         const FactRow& fact = *find_fact(row.fact);
         std::int64_t value = fact_value(fact, a);
@@ -114,6 +131,16 @@ void read_plain_values(ConfigReader& config, Architecture& a) {
         }
         set_fact(fact, a, row.as == ReadAs::Flag ? (flag ? 1 : 0) : value);
     }
+}
+
+}  // namespace
+
+void read_plain_values(ConfigReader& config, Architecture& a) {
+    read_values(packed_rows<kValues, &ValueRow::names, &ValueRow::fact>(), config, a);
+}
+
+void read_diffusion_values(ConfigReader& config, Architecture& a) {
+    read_values(packed_rows<kDiffusionValues, &ValueRow::names, &ValueRow::fact>(), config, a);
 }
 
 }  // namespace memwall

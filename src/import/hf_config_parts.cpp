@@ -97,30 +97,6 @@ void read_experts(ConfigReader&, Architecture& a) {
     if (a.num_experts == 0) a.num_experts_per_tok = a.moe_intermediate_size = a.num_shared_experts = 0;
 }
 
-namespace {
-
-// Heads double with the width from stage to stage, as in every published model: of others the total is needed.
-void read_swin(ConfigReader& config, Architecture& a) {
-    const std::vector<std::int64_t> blocks = config.sizes("depths"), heads = config.sizes("num_heads");
-    std::int64_t ratio = 4, drop = 1;
-    config.size("embed_dim", a.hidden_size);
-    config.size("window_size", a.sliding_window);
-    config.size("mlp_ratio", ratio);
-    config.permille("drop_path_rate", drop);
-    a.intermediate_size = a.hidden_size * ratio;
-    a.image.drops_paths = drop > 0;
-    bool known = blocks.size() <= 4;
-    for (std::size_t i = 1; i < heads.size(); ++i)
-        known = known && heads[i] == 2 * heads[i - 1];
-    config.flag("use_absolute_embeddings", a.image.mask_token);
-    if (!known || a.image.mask_token) a.kind = ArchitectureKind::TotalOnly;
-    a.num_hidden_layers = 0;
-    for (std::size_t i = 0; known && i < blocks.size(); ++i)
-        a.num_hidden_layers += a.convolution.blocks[i] = blocks[i];
-}
-
-}  // namespace
-
 void read_mixers(ConfigReader& config, Architecture& a) {
     if (a.linear_attention.num_key_heads != 0) a.attention.output_gate = true;
     Mamba& m = a.mamba;
@@ -178,6 +154,14 @@ void read_encoder_parts(ConfigReader& config, Architecture& a) {
         a.encoder.shared_layers = a.model_type == "albert";
         if (a.model_type == "deberta-v2") {
             std::int64_t buckets = 256;
+            bool relative = false, absolute = true;
+            config.flag("relative_attention", relative);
+            config.flag("position_biased_input", absolute);
+            const bool norms =
+                config.word("norm_rel_ebd").value_or("none").find("layer_norm") != std::string_view::npos;
+            if (!relative || absolute || !norms)
+                config.not_counted("relative_attention", {"such positions are"},
+                                   "those of deberta-v2 and v3 as published");
             config.size("position_buckets", buckets);
             config.size("conv_kernel_size", a.encoder.conv_kernel, 0);
             a.encoder.relative_positions = 2 * buckets;
@@ -189,14 +173,16 @@ void read_encoder_parts(ConfigReader& config, Architecture& a) {
         config.size("encoder_layers num_encoder_layers num_layers", parts.num_encoder_layers);
         parts.num_decoder_layers = parts.num_encoder_layers;
         config.size("decoder_layers num_decoder_layers", parts.num_decoder_layers);
+        if (config.class_name().ends_with("EncoderModel")) parts.num_decoder_layers = 0;
         config.size("encoder_attention_heads", a.num_attention_heads);
         config.size("encoder_ffn_dim", a.intermediate_size);
         config.size("max_target_positions", a.learned_positions);
         a.num_hidden_layers = 0;
     }
     if (row.block == BlockFamily::Swin) read_swin(config, a);
+    if (row.blueprint == Blueprint::Resnet) read_resnet(config, a);
     if (row.blueprint == Blueprint::Vit) {
-        a.image.mask_token = a.image.layer_scale = row.block == BlockFamily::Vit && a.model_type != "vit";
+        a.image.mask_token = a.image.layer_scale = a.model_type.substr(0, 4) == "dino";
         if (a.intermediate_size == 0) a.intermediate_size = 4 * a.hidden_size;
     }
 }

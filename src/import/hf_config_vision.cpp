@@ -1,8 +1,10 @@
-// The image tower of a vision-language configuration (vision_config).
+// The image tower of a vision-language configuration (vision_config); models of two towers; what is not counted.
 #include <array>
 #include <string>
 
+#include "base/word_list.hpp"
 #include "import/hf_config_parts.hpp"
+#include "model/families.hpp"
 
 namespace memwall {
 namespace {
@@ -66,15 +68,11 @@ const TowerRow* tower_of(std::string_view model_type) {
 
 }  // namespace
 
-void read_vision_tower(ConfigReader& config, Architecture& a, Notes& notes) {
-    if (a.kind != ArchitectureKind::Decoder) return;
+void read_vision_tower(ConfigReader& config, Architecture& a) {
+    const TowerRow* row = tower_of(config.word("model_type").value_or(std::string_view()));
+    if (row == nullptr) return;
     std::optional<ConfigReader> vision = config.object("vision_config");
     if (!vision) return;
-    const TowerRow* row = tower_of(config.word("model_type").value_or(std::string_view()));
-    if (row == nullptr) {
-        notes.add(config.where("vision_config"), "the vision tower is not counted");
-        return;
-    }
     VisionTower v;
     v.kind = row->kind;
     vision->size("hidden_size", v.hidden_size);
@@ -88,6 +86,83 @@ void read_vision_tower(ConfigReader& config, Architecture& a, Notes& notes) {
     row->read(*vision, a, v);
     config.take_failure(*vision);
     a.vision = v;
+}
+
+namespace {
+
+constexpr JsonValue kEmptyObject{JsonKind::Object, {}, {}, 0, 1};
+
+Architecture read_tower(ConfigReader& config, std::string_view key, std::string_view model_type, Notes& notes) {
+    ConfigReader inner = config.object(key).value_or(ConfigReader(kEmptyObject, "config.json", key));
+    Architecture out = read_model(inner, model_type, notes);
+    config.take_failure(inner);
+    return out;
+}
+
+// Heads that are not counted: of every model, and of those that are no encoders.
+constexpr WordList kOtherHeads =
+    "ForQuestionAnswering|ForMultipleChoice|ForNextSentencePrediction|ForPreTraining|ForMaskedImageModeling|"
+    "DoubleHeadsModel|ForAudioClassification";
+constexpr WordList kEncoderHeads = "ForTokenClassification|ForMaskedLM";
+
+bool has_other_head(std::string_view class_name, ArchitectureKind kind) {
+    for (const std::string_view head : kOtherHeads)
+        if (class_name.ends_with(head)) return true;
+    for (const std::string_view head : kEncoderHeads)
+        if (class_name.ends_with(head)) return kind != ArchitectureKind::Encoder;
+    return class_name.ends_with("ForSequenceClassification") && kind == ArchitectureKind::EncoderDecoder;
+}
+constexpr WordList kOtherParts = "vision_config|audio_config|speech_config|thinker_config|encoder|decoder";
+
+}  // namespace
+
+bool is_dual_encoder(std::string_view model_type) { return model_type == "clip" || model_type == "siglip"; }
+
+Architecture read_dual_encoder(ConfigReader& config, std::string_view model_type, Notes& notes) {
+    const bool clip = model_type == "clip";
+    const Architecture image =
+        read_tower(config, "vision_config", clip ? "clip_vision_model" : "siglip_vision_model", notes);
+    if (config.class_name().find("ForImageClassification") != std::string_view::npos) {
+        Architecture out = image;
+        out.num_labels = config.entries("id2label");
+        config.size("num_labels", out.num_labels);
+        out.task_head = TaskHead::ImageClassification;
+        return out;
+    }
+    const Architecture text = read_tower(config, "text_config", clip ? "clip_text_model" : "siglip_text_model", notes);
+    Architecture out = architecture_from_family(family(model_type));
+    out.hidden_act = image.hidden_act;
+    out.vision = {.kind = clip ? TowerKind::Clip : TowerKind::Siglip,
+                  .hidden_size = image.hidden_size,
+                  .intermediate_size = image.intermediate_size,
+                  .num_hidden_layers = image.num_hidden_layers,
+                  .num_attention_heads = image.num_attention_heads,
+                  .image_size = image.image.image_size,
+                  .patch_size = image.image.patch_size};
+    out.text = {text.hidden_size,         text.intermediate_size, text.num_hidden_layers,
+                text.num_attention_heads, text.vocab_size,        text.max_position_embeddings};
+    out.image.projection_dim = clip ? 512 : 0;
+    if (clip) config.size("projection_dim", out.image.projection_dim);
+    return out;
+}
+
+void refuse_uncounted(ConfigReader& config, std::string_view model_type) {
+    const std::string_view name = config.class_name();
+    if (has_other_head(name, family(model_type).kind))
+        config.not_counted("architectures", {"the head of ", name, " is"},
+                           "language models, classifiers of sequences, tokens (encoders) and images, and Model");
+    for (const std::string_view part : kOtherParts)
+        if (config.is_object(part) && !is_dual_encoder(model_type) &&
+            (part != kOtherParts[0] || tower_of(model_type) == nullptr))
+            config.not_counted(
+                part, {"this part of a model of model_type \"", model_type, "\" is"},
+                "vision towers of gemma3, mistral3, llama4 and qwen; or the language model's object alone");
+    if (find_family(model_type) == nullptr &&
+        config.has("image_size patch_size num_channels depths num_mel_bins encoder_layers"))
+        config.not_counted(
+            "model_type", {"models of model_type \"", model_type, "\" are"},
+            "beside language models bert and the like, t5, bart, mbart, whisper, vit, deit, dinov2, swin, "
+            "resnet, clip, siglip");
 }
 
 }  // namespace memwall

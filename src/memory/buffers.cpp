@@ -78,9 +78,10 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
         case BlockFamily::Roberta:
         case BlockFamily::Electra:
             return {{"buffers.position_ids", "Position and type ids", 2, Dtype::Int64, {positions(a)}, 1}};
+        case BlockFamily::SiglipVision:
         case BlockFamily::ClipVision: {
             const std::int64_t side = a.image.image_size / a.image.patch_size;
-            const Factor patches{"patches and class token", side * side + 1, 0, 0};
+            const Factor patches{"patches and class token", side * side + class_tokens(a), 0, 0};
             return {{"buffers.position_ids", "Position ids", 1, Dtype::Int64, {patches}, 1}};
         }
         case BlockFamily::Swin: {

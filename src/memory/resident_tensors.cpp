@@ -11,12 +11,14 @@ namespace memwall {
 
 namespace {
 
-// CLIP's classifier takes the mean of the patches: the norm of the class token never gets a gradient. What corrects a
-// router's scores is a buffer of the module, and whisper's encoder has fixed waves for positions.
+// The classifiers of CLIP and SigLIP take the mean of the patches: the norm of the class token and the pooling head
+// never get a gradient. What corrects a router's scores is a buffer of the module, and whisper's encoder has fixed
+// waves for positions.
 bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
     const bool unused_norm = t.role == Role::FinalNorm && family(a.model_type).block == BlockFamily::ClipVision;
+    const bool unused_head = family(a.model_type).block == BlockFamily::SiglipVision && t.scope == "vision_model.head.";
     const bool waves = a.encoder_decoder.max_source_positions > 0 && t.stem == "model.encoder.embed_positions";
-    return unused_norm || waves || t.suffix == kScoreCorrection;
+    return unused_norm || unused_head || waves || t.suffix == kScoreCorrection;
 }
 
 // How many of a tensor's copies train.
@@ -99,7 +101,7 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
             r.columns = side_value(row.sides[1], sides);
         }
         r.adapter = true;
-        r.trainable = row.use == AdapterUse::Trained;
+        r.trainable = row.use == AdapterUse::Trained && !is_never_reached(a, t);
         out.push_back(r);
     }
 }

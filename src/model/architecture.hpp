@@ -170,6 +170,11 @@ constexpr std::int64_t window_reach(const Architecture& a) {
     return a.kind == ArchitectureKind::Encoder ? a.sliding_window / 2 : a.sliding_window;
 }
 
+// What stands before the patches of an image.
+constexpr std::int64_t class_tokens(const Architecture& a) {
+    return (a.image.no_cls_token ? 0 : 1) + (a.image.distillation_token ? 1 : 0);
+}
+
 // Sizes positive, heads divide, at most kMaxLayers and kMaxParameters; the error names the config word
 // ("model.config.num_attention_heads"), the value and what is allowed.
 Failure check(const Architecture&);

@@ -115,6 +115,8 @@ struct ImageParts {                                                 // ViT famil
     std::int64_t register_tokens = 0;
     std::int64_t projection_dim = 0;
     bool no_cls_token = false, mask_token = false;
+    bool distillation_token = false;  // deit has it beside the class token, and may have a classifier on it
+    bool second_classifier = false;
     bool layer_scale = false, pre_norm = false, packed_gate = false;  // packed_gate: gated MLP as one matrix
     bool drops_paths = false;                                         // stochastic depth
     friend bool operator==(const ImageParts&, const ImageParts&) = default;

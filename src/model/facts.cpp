@@ -182,6 +182,8 @@ constexpr std::array kFacts{
     MEMWALL_FACT(image.projection_dim, "projection_dim"),
     MEMWALL_FACT(image.no_cls_token, "no_cls_token", kFlag),
     MEMWALL_FACT(image.mask_token, "mask_token", kFlag),
+    MEMWALL_FACT(image.distillation_token, "distillation_token", kFlag),
+    MEMWALL_FACT(image.second_classifier, "second_classifier", kFlag),
     MEMWALL_FACT(image.layer_scale, "layer_scale", kFlag),
     MEMWALL_FACT(image.pre_norm, "pre_norm", kFlag),
     MEMWALL_FACT(image.packed_gate, "packed_gate", kFlag),

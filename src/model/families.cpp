@@ -139,6 +139,18 @@ constexpr std::array kFamilies{
               .topk_group = 4},
     FamilyRow{.model_type = "deepseek_v3-like", .names = TensorNames::Deepseek},
     FamilyRow{.model_type = "deepseek_v32", .names = TensorNames::Deepseek},
+    FamilyRow{.model_type = "deit",
+              .kind = ArchitectureKind::Vision,
+              .blueprint = Blueprint::Vit,
+              .block = BlockFamily::Vit,
+              .names = TensorNames::Vit,
+              .norm = Norm::LayerNorm,
+              .position = Position::Learned,
+              .hidden_act = ActivationFunction::Gelu,
+              .mlp_gated = false,
+              .qkv_bias = true,
+              .o_bias = true,
+              .mlp_bias = true},
     FamilyRow{.model_type = "dinov2",
               .kind = ArchitectureKind::Vision,
               .blueprint = Blueprint::Vit,
@@ -513,6 +525,29 @@ constexpr std::array kFamilies{
               .qkv_bias = true,
               .o_bias = true,
               .mlp_bias = true},
+    FamilyRow{.model_type = "siglip_text_model",
+              .kind = ArchitectureKind::Encoder,
+              .blueprint = Blueprint::ClipText,
+              .names = TensorNames::Vit,
+              .norm = Norm::LayerNorm,
+              .position = Position::Learned,
+              .hidden_act = ActivationFunction::GeluTanh,
+              .mlp_gated = false,
+              .qkv_bias = true,
+              .o_bias = true,
+              .mlp_bias = true},
+    FamilyRow{.model_type = "siglip_vision_model",
+              .kind = ArchitectureKind::Vision,
+              .blueprint = Blueprint::Vit,
+              .block = BlockFamily::SiglipVision,
+              .names = TensorNames::ClipVision,
+              .norm = Norm::LayerNorm,
+              .position = Position::Learned,
+              .hidden_act = ActivationFunction::GeluTanh,
+              .mlp_gated = false,
+              .qkv_bias = true,
+              .o_bias = true,
+              .mlp_bias = true},
     FamilyRow{.model_type = "smollm3", .block = BlockFamily::Smollm3, .ties_by_default = true},
     FamilyRow{.model_type = "stablelm",
               .block = BlockFamily::StableLm,
@@ -650,7 +685,9 @@ Architecture architecture_from_family(const FamilyRow& r) {
     a.parallel_residual = r.parallel_residual;
     a.embedding_norm = r.embedding_norm;
     a.partial_rotary_permille = r.partial_rotary_permille;
-    a.image.drops_paths = a.image.no_cls_token = r.block == BlockFamily::Swin;
+    a.image.drops_paths = r.block == BlockFamily::Swin;
+    a.image.no_cls_token = a.image.drops_paths || r.block == BlockFamily::SiglipVision;
+    a.image.distillation_token = r.model_type == "deit";
     a.moe.n_group = r.n_group;
     a.moe.topk_group = r.topk_group;
     a.moe.norm_topk_prob = r.n_group != 0;

@@ -77,6 +77,7 @@ enum class BlockFamily : std::uint8_t {
     Whisper,
     Vit,
     ClipVision,
+    SiglipVision,
     Swin,
 };
 

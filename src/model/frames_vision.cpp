@@ -29,6 +29,8 @@ void make_vit_outside(ModelFrame& m) {
     const ModelDims& d = c.d;
     m.class_token = make_parameter(c, "cls_token", Shape{0, 0, d.hidden});
     m.position_weight = make_parameter(c, "position_embeddings", Shape{0, d.tokens, d.hidden});
+    if (c.a.image.distillation_token)
+        m.distillation_token = make_parameter(c, "distillation_token", Shape{0, 0, d.hidden});
     make_patch_filter(m);
 }
 
@@ -106,7 +108,11 @@ Tensor embed_vit(ModelFrame& m) {
     Tensor hidden = patch_rows(m);
     const InModule module(c.r, "embeddings");
     const Tensor class_token = expand(m.class_token, Shape{d.batch, 0, d.hidden});
-    {
+    if (m.distillation_token) {
+        const Tensor second = expand(m.distillation_token, Shape{d.batch, 0, d.hidden});
+        const Tensor parts[] = {class_token, second, std::move(hidden)};
+        hidden = cat(parts, 1, d.tokens);
+    } else {
         const Tensor parts[] = {class_token, std::move(hidden)};
         hidden = cat(parts, 1, d.tokens);
     }

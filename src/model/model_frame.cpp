@@ -52,6 +52,7 @@ constexpr FamilyProgram kPrograms[] = {
     {BlockFamily::Vit, BlockProgram::Vit, make_vit_outside, make_vit_head, embed_vit, finish_vit, vit_logits, vit_loss},
     {BlockFamily::Swin, BlockProgram::Swin, make_swin_outside, make_swin_head, nullptr, nullptr, vit_classifier, vit_loss, make_swin_stages, run_swin_stages},
     {BlockFamily::ClipVision, BlockProgram::ClipVision, make_clip_outside, make_clip_head, embed_clip, finish_clip, clip_logits, vit_loss},
+    {BlockFamily::SiglipVision, BlockProgram::ClipVision, make_siglip_outside, make_siglip_head, embed_siglip, finish_siglip, siglip_logits, vit_loss},
     encoder(BlockFamily::Bert, BlockProgram::Bert),
     encoder(BlockFamily::Roberta, BlockProgram::Bert),
     encoder(BlockFamily::Electra, BlockProgram::Bert),
@@ -65,10 +66,10 @@ constexpr FamilyProgram kPrograms[] = {
 
 // Programs whose attention is as wide as the residual stream and has a key/value head for every head.
 constexpr BlockFamily kEqualHeads[] = {
-    BlockFamily::Gpt2,       BlockFamily::GptNeox, BlockFamily::Opt,        BlockFamily::Bert,
-    BlockFamily::Roberta,    BlockFamily::Electra, BlockFamily::DistilBert, BlockFamily::Vit,
-    BlockFamily::ClipVision, BlockFamily::Bart,    BlockFamily::Whisper,    BlockFamily::ModernBert,
-    BlockFamily::GptJ,       BlockFamily::GptNeo,  BlockFamily::Bloom,      BlockFamily::Mpt};
+    BlockFamily::Gpt2,    BlockFamily::GptNeox,     BlockFamily::Opt,  BlockFamily::Bert,       BlockFamily::Roberta,
+    BlockFamily::Electra, BlockFamily::DistilBert,  BlockFamily::Vit,  BlockFamily::ClipVision, BlockFamily::Bart,
+    BlockFamily::Whisper, BlockFamily::ModernBert,  BlockFamily::GptJ, BlockFamily::GptNeo,     BlockFamily::Bloom,
+    BlockFamily::Mpt,     BlockFamily::SiglipVision};
 
 bool heads_fit(BlockFamily block, const Architecture& a) {
     for (const BlockFamily equal : kEqualHeads)
@@ -107,8 +108,9 @@ bool runs_its_experts(BlockFamily block, const Architecture& a) {
 // One class token, learned positions, a plain MLP and a classifier.
 bool is_plain_vit(BlockFamily block, const Architecture& a) {
     const ImageParts& i = a.image;
-    return i.patch_size > 0 && i.image_size >= i.patch_size && a.num_labels > 0 && !a.mlp_gated && !i.no_cls_token &&
-           !i.mask_token && !i.layer_scale && i.pre_norm == (block == BlockFamily::ClipVision) && !i.packed_gate &&
+    return i.patch_size > 0 && i.image_size >= i.patch_size && a.num_labels > 0 && !a.mlp_gated &&
+           i.no_cls_token == (block == BlockFamily::SiglipVision) && !i.second_classifier && !i.mask_token &&
+           !i.layer_scale && i.pre_norm == (block == BlockFamily::ClipVision) && !i.packed_gate &&
            i.register_tokens == 0 && i.patch_frames == 1 && a.task_head == TaskHead::ImageClassification;
 }
 
@@ -175,7 +177,9 @@ const FamilyProgram* family_program(const Architecture& a, LibraryVariant librar
     if (!family || !runs_as_its_family(*family, a) || a.kind == ArchitectureKind::ParameterCount ||
         a.kind == ArchitectureKind::TotalOnly)
         return nullptr;
-    if (family->block == BlockFamily::Swin && library == LibraryVariant::Transformers4) return nullptr;  // other code
+    const bool other_code =
+        family->block == BlockFamily::Swin || family->block == BlockFamily::SiglipVision || a.image.distillation_token;
+    if (other_code && library == LibraryVariant::Transformers4) return nullptr;
     if (library == LibraryVariant::Litgpt) return runs_in_litgpt(family->block, a) ? &kLitgpt : nullptr;
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;

@@ -49,7 +49,7 @@ struct ModelFrame {
     const FamilyProgram& family;
     Tensor ids, labels, mask_input;
     Tensor embedding_weight, position_weight, type_weight;
-    Tensor class_token, patch_bias;  // of image models
+    Tensor class_token, distillation_token, patch_bias;  // of image models
     NormWeights embedding_norm, final_norm, head_norm;
     Linear project_in, project_out, head_dense, head;
     Tensor pooler_input, pooled;  // variables of a classification head
@@ -58,6 +58,8 @@ struct ModelFrame {
     std::vector<StageEnd> stages;
     NormWeights encoder_norm;
     StackWeights encoder_start, decoder_start;
+    std::vector<Block> pooling;       // siglip's head, which runs although no loss asks for it ...
+    std::vector<Tensor> not_reached;  // ... and what it consists of
     std::vector<Tensor> locals;
     std::vector<Tensor> not_run;  // parameters of towers that no program runs
     SharedTensors sliding;        // what layers with sliding attention are called with; others take Context::shared
@@ -159,6 +161,11 @@ void make_swin_outside(ModelFrame&);
 void make_swin_stages(ModelFrame&);
 void make_swin_head(ModelFrame&);
 Tensor run_swin_stages(ModelFrame&);
+void make_siglip_outside(ModelFrame&);
+void make_siglip_head(ModelFrame&);
+Tensor embed_siglip(ModelFrame&);
+Tensor finish_siglip(ModelFrame&, Tensor hidden);
+Tensor siglip_logits(ModelFrame&, const Tensor& hidden);
 void make_clip_outside(ModelFrame&);
 void make_clip_head(ModelFrame&);
 Tensor embed_clip(ModelFrame&);

@@ -61,7 +61,8 @@ void add_resnet(const Architecture& a, Inventory& to) {
         to.place = {};
         channels = out;
     }
-    to.linear(Role::Classifier, "fc", {"num_labels", a.num_labels, 0, 0}, {"channels", channels, 0, 0}, Bias::Yes);
+    if (a.num_labels != 0)
+        to.linear(Role::Classifier, "fc", {"num_labels", a.num_labels, 0, 0}, {"channels", channels, 0, 0}, Bias::Yes);
 }
 
 void add_vgg(const Architecture& a, Inventory& to) {

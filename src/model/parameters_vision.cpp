@@ -64,18 +64,20 @@ void add_projector(const VisionTower& v, Inventory& to) {
                   ShapeBuilder().by("projector parameters", v.projector_parameters), "");
 }
 
-// Attention pooling of SigLIP: a probe, its attention, a norm and an MLP.
-void add_pooling_head(const TowerSizes& s, std::string_view scope, Inventory& to) {
+// Attention pooling of SigLIP: a probe, its attention, a norm and an MLP. Of a tower alone peft adapts its matrices.
+constexpr std::array kOfATower{Role::Vision, Role::Vision, Role::Vision};
+constexpr std::array kAlone{Role::OProj, Role::UpProj, Role::DownProj};
+void add_pooling_head(const TowerSizes& s, std::string_view scope, const std::array<Role, 3>& roles, Inventory& to) {
     to.place.scope = scope;
     to.weight(Role::Vision, "probe", vector_of(s.hidden), "");
     to.weight(Role::Vision, "attention.in_proj_weight",
               ShapeBuilder().by("q, k and v", 3).times(s.hidden.name, s.hidden.value).by(s.hidden), "");
     to.bias(Role::Vision, "attention.in_proj_bias",
             ShapeBuilder().by("q, k and v", 3).times(s.hidden.name, s.hidden.value), "");
-    to.linear(Role::Vision, "attention.out_proj", s.hidden, s.hidden, Bias::Yes);
+    to.linear(roles[0], "attention.out_proj", s.hidden, s.hidden, Bias::Yes);
     to.norm(Role::Vision, "layernorm", Norm::LayerNorm, s.hidden);
-    to.linear(Role::Vision, "mlp.fc1", s.width, s.hidden, Bias::Yes);
-    to.linear(Role::Vision, "mlp.fc2", s.hidden, s.width, Bias::Yes);
+    to.linear(roles[1], "mlp.fc1", s.width, s.hidden, Bias::Yes);
+    to.linear(roles[2], "mlp.fc2", s.hidden, s.width, Bias::Yes);
     leave(to);
 }
 
@@ -86,7 +88,7 @@ void add_siglip_tower(const VisionTower& v, Inventory& to) {
               s.hidden, Bias::No);
     add_biased_blocks(s, "vision_tower.encoder.layers.*.", Stack::Vision, to);
     to.norm(Role::Vision, "vision_tower.post_layernorm", Norm::LayerNorm, s.hidden);
-    if (v.pooling_head) add_pooling_head(s, "vision_tower.head.", to);
+    if (v.pooling_head) add_pooling_head(s, "vision_tower.head.", kOfATower, to);
     add_projector(v, to);
 }
 
@@ -221,15 +223,32 @@ void add_vision_tower(const Architecture& a, Inventory& to) {
 
 namespace {
 
+TowerSizes sizes_of(const Architecture& a) {
+    return {
+        hidden(a), {"intermediate_size", a.intermediate_size, 0, 0}, {"num_hidden_layers", a.num_hidden_layers, 0, 0}};
+}
+
+void add_siglip_vision(const Architecture& a, Inventory& to) {
+    const Factor h = hidden(a);
+    add_patches("vision_model.embeddings.patch_embedding", h, a.image.patch_size, Bias::Yes, to);
+    to.linear(Role::PositionEmbedding, "vision_model.embeddings.position_embedding",
+              {"patches", patches(a.image.image_size, a.image.patch_size), 0, 0}, h, Bias::No);
+    add_stack(a, to);
+    add_pooling_head(sizes_of(a), "vision_model.head.", kAlone, to);
+}
+
 // A class token, positions of the patches and a norm before the blocks; no bias in the convolution.
 void add_clip_vision(const Architecture& a, Inventory& to) {
     const Factor h = hidden(a);
+    if (family(a.model_type).block == BlockFamily::SiglipVision) return add_siglip_vision(a, to);
     to.weight(Role::Other, "vision_model.embeddings.class_embedding", vector_of(h), "");
     add_patches("vision_model.embeddings.patch_embedding", h, a.image.patch_size, Bias::No, to);
     to.linear(Role::PositionEmbedding, "vision_model.embeddings.position_embedding",
               {"patches and class token", patches(a.image.image_size, a.image.patch_size) + 1, 0, 0}, h, Bias::No);
     to.norm(Role::EmbeddingNorm, "vision_model.pre_layrnorm", Norm::LayerNorm, h);
     add_stack(a, to);
+    if (a.image.projection_dim != 0)
+        to.linear(Role::Projector, "visual_projection", {"projection_dim", a.image.projection_dim, 0, 0}, h, Bias::No);
 }
 
 }  // namespace
@@ -237,9 +256,8 @@ void add_clip_vision(const Architecture& a, Inventory& to) {
 void add_vit(const Architecture& a, Inventory& to) {
     if (family(a.model_type).names == TensorNames::ClipVision) return add_clip_vision(a, to);
     const Factor h = hidden(a);
-    const std::int64_t cls = a.image.no_cls_token ? 0 : 1;
     to.place.scope = "vit.embeddings.";
-    if (cls != 0) to.weight(Role::Other, "cls_token", ShapeBuilder().by("one", 1).by("one", 1).by(h), "");
+    if (!a.image.no_cls_token) to.weight(Role::Other, "cls_token", ShapeBuilder().by("one", 1).by("one", 1).by(h), "");
     if (a.image.mask_token) to.weight(Role::Other, "mask_token", ShapeBuilder().by("one", 1).by(h), "");
     if (a.image.register_tokens != 0)
         to.weight(Role::Other, "register_tokens",
@@ -248,13 +266,17 @@ void add_vit(const Architecture& a, Inventory& to) {
         to.weight(Role::PositionEmbedding, "position_embeddings",
                   ShapeBuilder()
                       .by("one", 1)
-                      .by("patches and class token", patches(a.image.image_size, a.image.patch_size) + cls)
+                      .by("patches and class token", patches(a.image.image_size, a.image.patch_size) + class_tokens(a))
                       .by(h),
                   "");
+    if (a.image.distillation_token)
+        to.weight(Role::Other, "distillation_token", ShapeBuilder().by("one", 1).by("one", 1).by(h), "");
     to.place.scope = {};
     add_patches("vit.embeddings.patch_embeddings.projection", h, a.image.patch_size, Bias::Yes, to);
     if (a.image.pre_norm) to.norm(Role::EmbeddingNorm, "vit.layernorm_pre", Norm::LayerNorm, h);
     add_stack(a, to);
+    if (a.image.second_classifier)
+        to.linear(Role::Classifier, "distillation_classifier", {"num_labels", a.num_labels, 0, 0}, h, Bias::Yes);
 }
 
 void add_dual_encoder(const Architecture& a, Inventory& to) {
@@ -278,16 +300,17 @@ void add_dual_encoder(const Architecture& a, Inventory& to) {
     if (clip) to.norm(Role::Vision, "vision_model.pre_layrnorm", Norm::LayerNorm, vision.hidden);
     add_biased_blocks(vision, "vision_model.encoder.layers.*.", Stack::Vision, to);
     to.norm(Role::Vision, "vision_model.post_layernorm", Norm::LayerNorm, vision.hidden);
-    if (!clip) return add_pooling_head(vision, "vision_model.head.", to);
+    if (!clip) return add_pooling_head(vision, "vision_model.head.", kOfATower, to);
     const Factor projected{"projection_dim", a.image.projection_dim, 0, 0};
     to.linear(Role::Projector, "visual_projection", projected, vision.hidden, Bias::No);
     to.linear(Role::Projector, "text_projection", projected, text.hidden, Bias::No);
 }
 
 void add_clip_text(const Architecture& a, Inventory& to) {
-    const TowerSizes s{
-        hidden(a), {"intermediate_size", a.intermediate_size, 0, 0}, {"num_hidden_layers", a.num_hidden_layers, 0, 0}};
+    const TowerSizes s = sizes_of(a);
     add_text_tower(s, {"vocab_size", a.vocab_size, 0, 0}, {"learned_positions", a.learned_positions, 0, 0}, to);
+    if (a.model_type == "siglip_text_model")
+        to.linear(Role::Projector, "text_model.head", s.hidden, s.hidden, Bias::Yes);
     if (a.image.projection_dim != 0)
         to.linear(Role::Projector, "text_projection", {"projection_dim", a.image.projection_dim, 0, 0}, s.hidden,
                   Bias::No);

@@ -459,7 +459,8 @@ constexpr std::array kDebertaAfter{Slot{RelativeBias, "deberta.encoder.rel_embed
                                    Slot{MlmNorm, "cls.predictions.transform.LayerNorm"},
                                    Slot{LmHead, "cls.predictions.decoder", 0, SlotPart::Weight},
                                    Slot{Classifier, "classifier"}};
-constexpr std::array kVitAfter{Slot{FinalNorm, "vit.layernorm"}, Slot{Classifier, "classifier"}};
+constexpr std::array kVitAfter{Slot{FinalNorm, "vit.layernorm"}, Slot{Pooler, "vit.pooler.dense"},
+                               Slot{Classifier, "classifier"}};
 constexpr std::array kClipVisionAfter{Slot{FinalNorm, "vision_model.post_layernorm"}, Slot{Classifier, "classifier"}};
 
 constexpr std::array kRows{

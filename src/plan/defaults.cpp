@@ -390,7 +390,7 @@ std::int64_t cube_root(std::int64_t value) {
 std::int64_t image_tokens(const Architecture& a) {
     if (a.kind != ArchitectureKind::Vision || a.image.image_size == 0 || a.image.patch_size == 0) return 0;
     const std::int64_t side = a.image.image_size / a.image.patch_size;
-    return side * side + (a.image.no_cls_token ? 0 : 1) + a.image.register_tokens;
+    return side * side + class_tokens(a) + a.image.register_tokens;
 }
 
 AttentionKernel sdpa_kernel(const Scenario& s) {
