@@ -179,6 +179,7 @@ Result<Answer> run_params(const Invocation& invocation, const Machine& machine) 
     Notes notes;
     const std::string_view file = invocation.words.empty() ? std::string_view() : invocation.words[0];
     MEMWALL_TRY(scenario, scenario_of(invocation, file, machine, notes));
+    scenario.task = Task::Inference;  // the model as it is stored
     MEMWALL_TRY(completed, complete(scenario, notes));
     const Architecture& architecture = completed.model.architecture;
     if (invocation.format == OutputFormat::Json) return Answer{json_from_parameters(completed.model)};

@@ -316,6 +316,7 @@ constexpr std::array kSpecials{
     SpecialRow{"mt5", read_t5},
     SpecialRow{"umt5", read_t5},
     SpecialRow{"bart", read_bart},
+    SpecialRow{"mbart", read_bart},
     SpecialRow{"modernbert", read_modernbert},
     SpecialRow{"dinov2", read_dinov2},
     SpecialRow{"dinov3_vit", read_dinov3},

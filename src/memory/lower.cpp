@@ -11,6 +11,7 @@
 #include "model/model_program.hpp"
 #include "model/operators_table.hpp"
 #include "model/parameters.hpp"
+#include "plan/attention_kernel.hpp"
 #include "plan/implementation_version.hpp"
 #include "plan/mesh.hpp"
 #include "plan/methods.hpp"
@@ -49,37 +50,12 @@ LibraryVariant library_of(const Scenario& s, Notes& notes) {
     return LibraryVariant::Transformers4;
 }
 
-// What torch's dispatcher takes instead of a kernel that cannot run here (sdp_utils.cpp).
-AttentionVariant runnable(const Scenario& s, AttentionVariant wanted, Notes& notes) {
-    const Architecture& a = s.model.architecture;
-    const bool half = attends_in_16_bits(s);
-    // In an encoder-decoder only what looks at the source is masked; the blocks decide.
-    const bool masked = s.batch.attention_mask == AttentionMask::Padded && a.kind != ArchitectureKind::EncoderDecoder;
-    constexpr std::int64_t kLargestFlashHead = 256;
-    if (only_eager_attention(a) && wanted != AttentionVariant::Eager) {
-        notes.add("savers.attention", "the model code of " + a.model_type + " has eager attention alone");
-        return AttentionVariant::Eager;
-    }
-    AttentionVariant out = wanted;
-    const auto [rotated, passed] = head_parts(a);
-    const std::int64_t width = rotated + passed;
-    const bool equal_widths = a.kv_lora_rank == 0 || a.v_head_dim == width;
-    if (out == AttentionVariant::Flash && (!half || masked || width > kLargestFlashHead || !equal_widths))
-        out = AttentionVariant::Efficient;
-    // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
-    const bool windows = s.batch.sequence_length >= window_reach(a) && has_sliding_layers(a);
-    const bool repeats = library_of(s, notes) != LibraryVariant::Transformers5;
-    const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
-    const bool equal_heads =
-        own_copies || masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
-    if (out == AttentionVariant::Efficient && (!equal_heads || width % (half ? 8 : 4) != 0))
-        out = AttentionVariant::Math;
-    if (out != wanted)
-        notes.add("savers.attention", {"scaled_dot_product_attention runs its ",
-                                       out == AttentionVariant::Math ? "math" : "memory-efficient",
-                                       " kernel here: the one asked for needs 16-bit operands without a mask, or "
-                                       "equal head counts and widths"});
-    return out;
+AttentionVariant runnable(const Scenario& s, Notes& notes) {
+    const KernelChoice choice = kernel_here(s, s.savers.attention);
+    if (choice.kernel != s.savers.attention)
+        notes.add("savers.attention",
+                  {"Not the ", name(s.savers.attention), " but the ", name(choice.kernel), " runs: ", choice.reason});
+    return attention_of(choice.kernel);
 }
 
 MaskVariant mask_of(AttentionMask mask) {
@@ -255,7 +231,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     v.autocast = s.precision.autocast;
     v.autocast_dtype = dtype_of(s.precision.compute);
     v.weights = storage_dtype(s);
-    v.attention = runnable(s, attention_of(s.savers.attention), notes);
+    v.attention = runnable(s, notes);
     v.mask = mask_of(s.batch.attention_mask);
     v.loss = loss_of(s.savers.loss);
     if (v.loss == LossVariant::Chunked) {
@@ -365,7 +341,7 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
     StepInput in = step_input(s);
     in.variant.run = RunVariant::Prefill;
     in.variant.weights = dtype_of(s.precision.compute);
-    in.variant.attention = runnable(s, attention_of(s.savers.attention), notes);
+    in.variant.attention = runnable(s, notes);
     const Architecture& a = s.model.architecture;
     if (s.implementation.name != ImplementationName::HfTransformers)
         notes.add("implementation.name",
@@ -384,6 +360,16 @@ std::shared_ptr<const Tape> prefill_of(const Scenario& s, Notes& notes) {
         notes.add("serving.context_tokens",
                   "A key/value cache is not counted: only the number of parameters is known of this model");
     return recorded(Recording::Estimate, in);
+}
+
+// Adapters stand beside weights that do not train: those are counted alone. What corrects a router's scores is a
+// buffer.
+bool trains_what_is_counted(const Scenario& s, const Tape& tape) {
+    if (has_adapters(s)) return true;
+    std::int64_t counted = count_parameters(s.model.architecture).total.value;
+    for (const ParameterTensor& t : *shared_parameters(s.model.architecture))
+        if (t.suffix == kScoreCorrection) counted -= parameters_of(t).value;
+    return tape.parameters == counted;
 }
 
 }  // namespace
@@ -413,6 +399,10 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     const Architecture& a = s.model.architecture;
     Program program;
     program.policy = policy;
+    if (a.vision.kind != TowerKind::None && a.kind == ArchitectureKind::Decoder)
+        notes.add("model",
+                  "The weights of the vision tower are counted, in training with gradients and states; its "
+                  "activations are not computed.");
     GradientRows gradients = GradientRows::OnTape;
     if (s.task == Task::Inference) {
         program.tape = prefill_of(s, notes);
@@ -421,8 +411,14 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
         MEMWALL_TRY(variant, variant_of(s, policy, notes));
         StepInput in = step_input(s);
         in.variant = variant;
-        if (has_block_program(a, variant.library)) {
-            program.tape = recorded(Recording::Step, in);
+        if (has_block_program(a, variant.library)) program.tape = recorded(Recording::Step, in);
+        if (program.tape && !trains_what_is_counted(s, *program.tape)) {
+            notes.add("model",
+                      {"This model departs from its family: a step would train ", with_commas(program.tape->parameters),
+                       " parameters, and it has ", with_commas(count_parameters(a).total.value)});
+            program.tape.reset();
+        }
+        if (program.tape) {
             program.chunked = is_chunked(variant.loss);
             if (variant.gradients == GradientVariant::IntoMain) gradients = GradientRows::Resident;
         } else {

@@ -62,11 +62,22 @@ void set_factors(const ParameterTensor& t, ResidentTensor& r) {
     r.columns = all / dims[dims.size() - 2];
 }
 
+struct MatrixSides {
+    std::int64_t out, in;
+};
+
+// gpt2 stores its matrices the other way round.
+MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dims) {
+    const std::int64_t rows = dims[dims.size() - 2], columns = dims[dims.size() - 1];
+    return family(a.model_type).names == TensorNames::Gpt2 ? MatrixSides{columns, rows} : MatrixSides{rows, columns};
+}
+
 void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
     // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
     const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
-    AdapterSides sides{s.method.rank * experts * joined, dims[dims.size() - 1], dims[dims.size() - 2]};
+    const auto [out_features, in_features] = sides_of(s.model.architecture, dims);
+    AdapterSides sides{s.method.rank * experts * joined, in_features, out_features};
     // litgpt: one lora_A for all adapted parts of the joint matrix, as wide as their ranks.
     const Architecture& a = s.model.architecture;
     const bool of_parts = s.implementation.name == ImplementationName::Litgpt && t.role == Role::QkvProj;
@@ -111,9 +122,9 @@ void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const Resid
     AdapterSides sides{s.method.rank, 0, 0};
     for (const ParameterTensor& t : *tensors.parameters) {
         if (!is_target(s.model.architecture, s.method.target_modules, t)) continue;
-        const std::vector<std::int64_t> dims = dimensions(t);
-        sides.in = std::max(sides.in, dims[1]);
-        sides.out = std::max(sides.out, dims[0]);
+        const auto [out_features, in_features] = sides_of(s.model.architecture, dimensions(t));
+        sides.in = std::max(sides.in, in_features);
+        sides.out = std::max(sides.out, out_features);
     }
     for (const AdapterTensorRow& row : adapter_tensors(traits(s.method.name).adapter)) {
         if (row.use != AdapterUse::Shared) continue;

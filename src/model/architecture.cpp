@@ -168,6 +168,43 @@ Failure check_pattern(const Architecture& a) {
                  "allowed: F S L K G m M C P A - E f s"};
 }
 
+// Which heads a kind of model has: one bit each, and their words in the order of TaskHead.
+Failure check_task_head(const Architecture& a) {
+    const auto bit = [](TaskHead head) { return 1U << static_cast<unsigned>(head); };
+    const FactRow& fact = *find_fact("task_head");
+    unsigned heads = bit(TaskHead::None);
+    switch (a.kind) {
+        case ArchitectureKind::ParameterCount:
+        case ArchitectureKind::TotalOnly:
+            return std::nullopt;
+        case ArchitectureKind::Decoder:
+            heads |= bit(TaskHead::CausalLm) | bit(TaskHead::SequenceClassification);
+            break;
+        case ArchitectureKind::Encoder:
+            heads |=
+                bit(TaskHead::MaskedLm) | bit(TaskHead::SequenceClassification) | bit(TaskHead::TokenClassification);
+            break;
+        case ArchitectureKind::EncoderDecoder:
+            heads |= bit(TaskHead::Seq2SeqLm);
+            break;
+        case ArchitectureKind::Vision:
+            heads |= bit(TaskHead::ImageClassification);
+            break;
+        case ArchitectureKind::Diffusion:
+            break;
+    }
+    if ((heads & bit(a.task_head)) != 0) return std::nullopt;
+    std::string allowed;
+    std::int64_t index = 0;
+    for (const std::string_view word : fact.words)
+        if ((heads >> index++ & 1U) != 0) allowed += concat({allowed.empty() ? "" : ", ", word});
+    return Error{ErrorCode::Inconsistent,
+                 "model.structure.task_head",
+                 {"task_head is ", fact.words[static_cast<std::size_t>(a.task_head)], ", and ", a.model_type,
+                  " has no such head"},
+                 {"allowed: ", allowed}};
+}
+
 // In floating point, because whole numbers may not hold what is to be refused.
 double approximate_parameters(const Architecture& a) {
     double total = 0;
@@ -241,7 +278,7 @@ Failure check(const Architecture& a) {
                       text(a.hidden_size), ")"},
                      {"allowed: a divisor of ", text(a.hidden_size), ", or give head_dim"}};
     }
-    for (Failure (*rule)(const Architecture&) : {check_sizes, check_heads, check_pattern, check_total})
+    for (Failure (*rule)(const Architecture&) : {check_sizes, check_heads, check_pattern, check_task_head, check_total})
         if (Failure failure = rule(a)) return failure;
     return std::nullopt;
 }

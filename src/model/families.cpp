@@ -368,6 +368,19 @@ constexpr std::array kFamilies{
     FamilyRow{.model_type = "llama4"},
     FamilyRow{.model_type = "mamba", .names = TensorNames::Mamba, .position = Position::None, .ties_by_default = true},
     FamilyRow{.model_type = "mamba2", .names = TensorNames::Mamba, .position = Position::None},
+    FamilyRow{.model_type = "mbart",
+              .kind = ArchitectureKind::EncoderDecoder,
+              .blueprint = Blueprint::Bart,
+              .block = BlockFamily::Bart,
+              .norm = Norm::LayerNorm,
+              .position = Position::Learned,
+              .hidden_act = ActivationFunction::Gelu,
+              .mlp_gated = false,
+              .qkv_bias = true,
+              .o_bias = true,
+              .mlp_bias = true,
+              .ties_by_default = true,
+              .dropout = {0, 100, 100}},
     FamilyRow{.model_type = "mimo", .block = BlockFamily::Qwen2, .qkv_bias = true},
     FamilyRow{.model_type = "minicpm", .block = BlockFamily::Llama, .ties_by_default = true},
     FamilyRow{.model_type = "minimax", .names = TensorNames::Hybrid},
@@ -688,6 +701,7 @@ Architecture architecture_from_family(const FamilyRow& r) {
     a.image.drops_paths = r.block == BlockFamily::Swin;
     a.image.no_cls_token = a.image.drops_paths || r.block == BlockFamily::SiglipVision;
     a.image.distillation_token = r.model_type == "deit";
+    a.encoder_decoder.final_encoder_norm = r.model_type == "mbart";
     a.moe.n_group = r.n_group;
     a.moe.topk_group = r.topk_group;
     a.moe.norm_topk_prob = r.n_group != 0;

@@ -1,4 +1,5 @@
-// bart: two stacks over one embedding, learned positions and a norm before each; the head is tied, with a fixed bias.
+// bart and mbart: two stacks over one embedding, learned positions and a norm before each; the head is tied, with a
+// fixed bias.
 #include "model/model_frame.hpp"
 
 namespace memwall {
@@ -14,18 +15,24 @@ void make_embeddings(ModelFrame& m, StackWeights& stack, std::string_view positi
 void make_bart_stacks(ModelFrame& m) {
     Context& c = m.c;
     const EncoderDecoderParts& parts = c.a.encoder_decoder;
-    const bool outside_trains = !c.v.freezes_embeddings();
+    const bool outside_trains = !c.v.freezes_embeddings(), last_norms = parts.final_encoder_norm;
     make_embeddings(m, m.encoder_start, "encoder.embed_positions");
-    make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0, BlockProgram::BartEncoder);
+    make_stack(m, m.encoder_groups, parts.num_encoder_layers, 0,
+               last_norms ? BlockProgram::MbartEncoder : BlockProgram::BartEncoder);
     c.trainable = outside_trains;
     m.encoder_start.norm = make_norm(c, "encoder.layernorm_embedding", c.d.hidden);
+    c.trainable = true;
+    if (last_norms) m.encoder_norm = make_norm(c, "encoder.layer_norm", c.d.hidden);
+    c.trainable = outside_trains;
     const ModelDims encoder_dims = c.d;
     use_target_tokens(c, m.input);
     make_embeddings(m, m.decoder_start, "decoder.embed_positions");
     make_stack(m, m.groups, parts.num_decoder_layers, static_cast<std::int32_t>(parts.num_encoder_layers),
-               BlockProgram::BartDecoder);
+               last_norms ? BlockProgram::MbartDecoder : BlockProgram::BartDecoder);
     c.trainable = outside_trains;
     m.decoder_start.norm = make_norm(c, "decoder.layernorm_embedding", c.d.hidden);
+    c.trainable = true;
+    if (last_norms) m.final_norm = make_norm(c, "decoder.layer_norm", c.d.hidden);
     c.d = encoder_dims;
 }
 
@@ -58,7 +65,10 @@ Tensor run_encoder(ModelFrame& m) {
     range.reset();
     Tensor hidden = start_of_stack(m, m.encoder_start, embedded, positions);
     make_mask(m, MaskShape::Bidirectional);
-    return m.run_layers(m.encoder_groups, std::move(hidden));
+    hidden = m.run_layers(m.encoder_groups, std::move(hidden));
+    if (!m.encoder_norm.weight) return hidden;
+    c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    return run(c, m.encoder_norm, std::move(hidden));
 }
 
 // Nothing of the target is masked but what is to come; the library makes a mask of ones for that.
@@ -78,7 +88,7 @@ Tensor run_decoder(ModelFrame& m) {
     Tensor hidden = start_of_stack(m, m.decoder_start, embedded, positions);
     hidden = m.run_layers(m.groups, std::move(hidden));
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
-    return hidden;
+    return m.final_norm.weight ? run(c, m.final_norm, std::move(hidden)) : hidden;
 }
 
 }  // namespace

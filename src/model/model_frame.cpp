@@ -139,9 +139,7 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const EncoderDecoderParts& stacks = a.encoder_decoder;
     const bool two_stacks = stacks.num_encoder_layers > 0 && stacks.num_decoder_layers > 0;
     if (a.kind == ArchitectureKind::EncoderDecoder && !two_stacks) return false;
-    // mbart has its norms before attention and MLP.
-    if (family.block == BlockFamily::Bart && (stacks.final_encoder_norm || a.task_head != TaskHead::Seq2SeqLm))
-        return false;
+    if (family.block == BlockFamily::Bart && a.task_head != TaskHead::Seq2SeqLm) return false;
     if (family.block == BlockFamily::Swin) return runs_as_swin(a) && known_activation && head_fits(a);
     return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
            runs_its_experts(family.block, a) && (a.kind != ArchitectureKind::Vision || is_plain_vit(family.block, a)) &&
@@ -221,12 +219,14 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     make_towers();
 }
 
-// What a language model sees images with: counted, and trained where all of it is; its activations are not modelled.
+// What a language model sees images with, and parameters that no word describes: counted, and trained where all of it
+// is; their activations are not modelled.
 void ModelFrame::make_towers() {
     const bool counted = c.v.train != TrainVariant::Adapters || c.v.trained_roles != 0;
-    if (c.a.kind != ArchitectureKind::Decoder || !counted) return;
+    if (!counted) return;
     for (const ParameterTensor& t : parameters(c.a)) {
-        if (module_of(t.role) != Module::Vision || t.tying != Tying::Own) continue;
+        const bool tower = c.a.kind == ArchitectureKind::Decoder && module_of(t.role) == Module::Vision;
+        if (!(tower || t.stem == "extra") || t.tying != Tying::Own) continue;
         Shape shape;
         for (const std::int64_t side : dimensions(t))
             shape.dims[static_cast<std::size_t>(shape.rank++)] = c.r.dim(side, side, Monomial{});

@@ -110,7 +110,14 @@ Tape record_step(const StepInput& in) {
     }
     --r.micro_step;
     builder.optimizer_step(model.c.parameters, in.variant.optimizer);
-    return builder.finish(symbol_values(in.architecture, in));
+    Tape tape = builder.finish(symbol_values(in.architecture, in));
+    for (const Tensor& p : model.c.parameters) {
+        std::int64_t elements = r.at(p).copies;
+        for (int i = 0; i < p.shape().rank; ++i)
+            elements *= r.size(p.shape()[i]);
+        tape.parameters += elements;
+    }
+    return tape;
 }
 
 namespace {

@@ -152,6 +152,8 @@ constexpr NamedRole kNamed[] = {
     {Role::Classifier, "classifier|pooler"},
     {Role::Vision, "vision|patch_embeddings|patch_embedding|cls_token|class_embedding|conv1|conv2"},
     {Role::Projector, "projector"},
+    {Role::EmbeddingProjection, "downsample.reduction"},
+    {Role::MlpNorm, "downsample.norm"},
 };
 constexpr Role kOfProjections[] = {
     Role::QProj,

@@ -23,16 +23,27 @@ Place layers_of(const TowerSizes& s, std::string_view prefix, Stack stack) { ret
 
 void leave(Inventory& to) { to.place = {}; }
 
+// What a tower's tensors are shown as: the parts of a language model, or one tower.
+struct BlockRoles {
+    Role k, v, q, o, norm1, up, down, norm2;
+};
+constexpr BlockRoles kImage{Role::Vision, Role::Vision, Role::Vision, Role::Vision,
+                            Role::Vision, Role::Vision, Role::Vision, Role::Vision};
+constexpr BlockRoles kText{Role::KProj,     Role::VProj,  Role::QProj,    Role::OProj,
+                           Role::InputNorm, Role::UpProj, Role::DownProj, Role::PostAttentionNorm};
+
 // Pre-norm block with biases everywhere: CLIP, SigLIP, Llama 4.
 void add_biased_blocks(const TowerSizes& s, std::string_view prefix, Stack stack, Inventory& to) {
+    const BlockRoles& r = stack == Stack::Text ? kText : kImage;
     to.place = layers_of(s, prefix, stack);
-    for (const std::string_view stem :
-         {"self_attn.k_proj", "self_attn.v_proj", "self_attn.q_proj", "self_attn.out_proj"})
-        to.linear(Role::Vision, stem, s.hidden, s.hidden, Bias::Yes);
-    to.norm(Role::Vision, "layer_norm1", Norm::LayerNorm, s.hidden);
-    to.linear(Role::Vision, "mlp.fc1", s.width, s.hidden, Bias::Yes);
-    to.linear(Role::Vision, "mlp.fc2", s.hidden, s.width, Bias::Yes);
-    to.norm(Role::Vision, "layer_norm2", Norm::LayerNorm, s.hidden);
+    to.linear(r.k, "self_attn.k_proj", s.hidden, s.hidden, Bias::Yes);
+    to.linear(r.v, "self_attn.v_proj", s.hidden, s.hidden, Bias::Yes);
+    to.linear(r.q, "self_attn.q_proj", s.hidden, s.hidden, Bias::Yes);
+    to.linear(r.o, "self_attn.out_proj", s.hidden, s.hidden, Bias::Yes);
+    to.norm(r.norm1, "layer_norm1", Norm::LayerNorm, s.hidden);
+    to.linear(r.up, "mlp.fc1", s.width, s.hidden, Bias::Yes);
+    to.linear(r.down, "mlp.fc2", s.hidden, s.width, Bias::Yes);
+    to.norm(r.norm2, "layer_norm2", Norm::LayerNorm, s.hidden);
     leave(to);
 }
 

@@ -95,6 +95,7 @@ struct Tape {
     std::vector<TapeEvent> nets;  // what each segment leaves, by row: most of what it allocates it releases
     std::vector<TapeSegment> segments;
     SymbolValues symbols{};           // the numbers it was recorded with
+    std::int64_t parameters = 0;      // of the model, as its program makes them
     std::int64_t sliding_window = 0;  // the longest attention of windowed layers; 0 = none
 };
 

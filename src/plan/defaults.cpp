@@ -5,7 +5,9 @@
 #include "base/concat.hpp"
 #include "catalogue/catalogue.hpp"
 #include "model/families.hpp"
+#include "model/model_program.hpp"
 #include "model/parameters.hpp"
+#include "plan/attention_kernel.hpp"
 #include "plan/fields.hpp"
 #include "plan/methods.hpp"
 #include "plan/model_defaults.hpp"
@@ -340,7 +342,11 @@ void complete_serving(const Completion& c) {
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-bool is_dense_decoder(const Scenario& s) { return s.model.architecture.kind == ArchitectureKind::Decoder; }
+// Of what no program runs the kernel is a guess, and nothing follows from it.
+bool chooses_a_kernel(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    return a.kind == ArchitectureKind::Decoder || has_block_program(a);
+}
 
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
@@ -348,21 +354,17 @@ void complete_savers(const Completion& c) {
     constexpr std::int64_t kUsualChunks = 8;  // torchtune
     if (v.loss == LossKind::Chunked && v.loss_chunk_tokens == 0 && c.open(FieldId::LossChunkTokens))
         c.fill(FieldId::LossChunks, v.loss_chunks, std::min(kUsualChunks, c.s.batch.sequence_length));
-    if (!is_dense_decoder(c.s) || !c.open(FieldId::Attention)) return;
-    const Architecture& a = c.s.model.architecture;
-    // transformers has no sdpa path for biased scores, nor for gpt-j.
+    if (!chooses_a_kernel(c.s) || !c.open(FieldId::Attention)) return;
     const bool no_flash =
         c.s.task == Task::Inference && !c.open(FieldId::FlashAttention) && !c.s.serving.flash_attention;
-    const bool biased = no_flash || a.position == Position::Alibi || a.position == Position::Relative ||
-                        family(a.model_type).block == BlockFamily::GptJ;
-    v.attention = biased ? AttentionKernel::Eager : sdpa_kernel(c.s);
-    if (v.attention == AttentionKernel::SdpaMath)
-        c.notes.add(
-            "savers.attention",
-            "PyTorch takes the math kernel here (no flash kernel for this format, and the memory-efficient one has "
-            "no grouped-query attention): every attention score is kept");
-    if (v.attention == AttentionKernel::Eager && !no_flash)
-        c.notes.add("savers.attention", "the model's code has eager attention alone: every attention score is kept");
+    // transformers has no sdpa path for scores with something added.
+    const bool biased = c.s.model.architecture.position == Position::Alibi;
+    const KernelChoice choice = kernel_here(c.s, biased ? AttentionKernel::Eager : AttentionKernel::Flash);
+    v.attention = no_flash ? AttentionKernel::Eager : choice.kernel;
+    if (no_flash) return;
+    const bool keeps = v.attention == AttentionKernel::Eager || v.attention == AttentionKernel::SdpaMath;
+    c.notes.add("savers.attention", {"Attention takes its ", name(v.attention), ": ", choice.reason,
+                                     keeps ? "; every attention score is kept" : ""});
 }
 
 void complete_overhead(const Completion& c) {
@@ -391,19 +393,6 @@ std::int64_t image_tokens(const Architecture& a) {
     if (a.kind != ArchitectureKind::Vision || a.image.image_size == 0 || a.image.patch_size == 0) return 0;
     const std::int64_t side = a.image.image_size / a.image.patch_size;
     return side * side + class_tokens(a) + a.image.register_tokens;
-}
-
-AttentionKernel sdpa_kernel(const Scenario& s) {
-    const Architecture& a = s.model.architecture;
-    const bool half = attends_in_16_bits(s);
-    constexpr std::int64_t kFlashLargestHead = 256;
-    // A mask without padding is dropped by transformers before the kernel is chosen.
-    const bool masked = s.batch.attention_mask == AttentionMask::Padded;
-    if (half && !masked && a.head_dim <= kFlashLargestHead) return AttentionKernel::Flash;
-    // With a mask keys and values are repeated to all heads; without one they are handed over as they are.
-    const bool equal_heads = masked || a.num_key_value_heads == a.num_attention_heads;
-    const std::int64_t alignment = half ? 8 : 4;
-    return equal_heads && a.head_dim % alignment == 0 ? AttentionKernel::SdpaEfficient : AttentionKernel::SdpaMath;
 }
 
 // Published readings of an empty process and of what the driver counts beyond the allocator lie between 0.7 and

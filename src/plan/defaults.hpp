@@ -20,10 +20,6 @@ Result<Scenario> complete(Scenario, Notes&);
 // the fields alone (JSON, share link) describe a decoder again; what no field describes stays in the value.
 void give_architecture(Scenario&, Architecture, std::string name);
 
-// The kernel torch.nn.functional.scaled_dot_product_attention takes on a CUDA device (sdp_utils.cpp):
-// flash for 16 bits without a mask, memory-efficient for equal head counts, else math.
-AttentionKernel sdpa_kernel(const Scenario&);
-
 // Tokens of one image of a vision transformer, the class token included; 0: the model is none.
 std::int64_t image_tokens(const Architecture&);
 

@@ -1,5 +1,9 @@
 #include "plan/implementation_version.hpp"
 
+#include <string>
+
+#include "base/word_list.hpp"
+
 namespace memwall {
 namespace {
 
@@ -24,11 +28,49 @@ bool keeps_inputs_of_4_bits(const Implementation& of) {
     return leading_number(version.substr(named + kName.size())) < kFirstWithout;
 }
 
-int transformers_major(std::string_view version) {
+namespace {
+
+std::string_view of_transformers(std::string_view version) {
     constexpr std::string_view kName = "transformers ";
     const std::size_t named = version.find(kName);
-    if (named != std::string_view::npos) return leading_number(version.substr(named + kName.size()));
-    return leading_number(version);
+    return named == std::string_view::npos ? version : version.substr(named + kName.size());
+}
+
+constexpr WordList kLibraries = "transformers|torch|liger|peft|bitsandbytes|accelerate|trl|cuda";
+
+// Source: the releases in which models/MODEL_TYPE came to huggingface/transformers.
+struct FirstRow {
+    std::string_view model_type;
+    int minor;
+};
+constexpr FirstRow kFirst[] = {{"cohere2", 48},     {"modernbert", 48},  {"qwen2_5_vl", 49}, {"gemma3", 50},
+                               {"gemma3_text", 50}, {"deepseek_v3", 51}, {"glm4", 51},       {"llama4", 51},
+                               {"qwen3", 51},       {"qwen3_moe", 51},   {"smollm3", 53},    {"deepseek_v2", 54},
+                               {"gpt_oss", 55},     {"olmo3", 57},       {"qwen3_next", 57}, {"qwen3_vl", 57}};
+
+}  // namespace
+
+int transformers_major(std::string_view version) { return leading_number(of_transformers(version)); }
+
+int transformers_minor(std::string_view version) {
+    const std::string_view own = of_transformers(version);
+    const std::size_t point = own.find('.');
+    return point == std::string_view::npos ? 0 : leading_number(own.substr(point + 1));
+}
+
+bool is_version(std::string_view version) {
+    std::string lower(version);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    for (const std::string_view library : kLibraries)
+        if (lower.find(library) != std::string::npos) return true;
+    return version.empty() || (version.front() >= '0' && version.front() <= '9');
+}
+
+int first_minor_of(std::string_view model_type) {
+    for (const FirstRow& row : kFirst)
+        if (row.model_type == model_type) return row.minor;
+    return 0;
 }
 
 }  // namespace memwall

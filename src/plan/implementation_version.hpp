@@ -10,6 +10,12 @@ namespace memwall {
 
 // Major version of transformers; 0: the text does not say.
 int transformers_major(std::string_view version);
+// The minor version behind "4."; 0: the text does not say.
+int transformers_minor(std::string_view version);
+// Whether a text is a version at all: it begins with a number, or names a library.
+bool is_version(std::string_view);
+// The first 4.x that has the model code of a model_type; 0: before the oldest one that is computed (4.47).
+int first_minor_of(std::string_view model_type);
 // Whether a bitsandbytes before 0.43.2 is meant, which kept the input of every 4-bit product: named, or the one that
 // litgpt asked for through 2024 (0.42.0).
 bool keeps_inputs_of_4_bits(const Implementation&);

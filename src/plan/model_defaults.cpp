@@ -10,6 +10,7 @@
 #include "model/families.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
+#include "plan/implementation_version.hpp"
 #include "plan/number_text.hpp"
 
 namespace memwall {
@@ -213,6 +214,36 @@ void complete_labels(Architecture& a, Notes& notes) {
     notes.add("model.config.num_labels", "Labels: not given, taken as 2 (the default of transformers)");
 }
 
+// What is trained has a head, and what is counted is what the program of the family runs.
+void settle_head(const Scenario& given, Architecture& a, Notes& notes) {
+    if (a.kind != ArchitectureKind::Encoder || family(a.model_type).block == BlockFamily::None) return;
+    if (a.task_head == TaskHead::None) {
+        if (given.task == Task::Inference) return;
+        a.task_head = TaskHead::MaskedLm;
+        notes.add("model.structure.task_head", "not given, so a masked language model is trained, with its head");
+    }
+    EncoderParts& parts = a.encoder;
+    parts.mlm_head = a.task_head == TaskHead::MaskedLm;
+    if (!parts.mlm_head && parts.classifier != ClassifierHead::None) return;
+    parts.pooler = false;
+    const BlockFamily block = family(a.model_type).block;
+    const bool dense = a.task_head == TaskHead::SequenceClassification &&
+                       (block == BlockFamily::Roberta || block == BlockFamily::Electra);
+    parts.classifier = parts.mlm_head ? ClassifierHead::None : dense ? ClassifierHead::Dense : ClassifierHead::Linear;
+}
+
+// transformers 5 ties the head of t5 to its embedding whatever the file says; 4 does as it says.
+void settle_tying(const Scenario& given, Architecture& a, Notes& notes) {
+    const Implementation& of = given.implementation;
+    const bool heads = family(a.model_type).block == BlockFamily::T5 && a.encoder_decoder.num_decoder_layers > 0;
+    if (!heads || a.tie_word_embeddings || given.task == Task::Inference ||
+        of.name != ImplementationName::HfTransformers || transformers_major(of.version) == 4)
+        return;
+    a.tie_word_embeddings = true;
+    notes.add("model.config.tie_word_embeddings",
+              "transformers 5 ties the output head of this model although its configuration does not; 4 does not");
+}
+
 // What a family is not made of has no shapes that could be counted; its total may be known.
 Failure settle_kind(const Scenario& given, Architecture& a) {
     const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
@@ -297,6 +328,8 @@ Failure complete_model(const Scenario& given, Scenario& completed, Notes& notes)
     }
     Architecture& out = completed.model.architecture;
     if (Failure bad = settle_kind(given, out)) return bad;
+    settle_head(given, out, notes);
+    settle_tying(given, out, notes);
     out = with_defaults(std::move(out));
     if (is_given(given, FieldId::ModelParams)) {
         const bool used = out.kind == ArchitectureKind::TotalOnly;

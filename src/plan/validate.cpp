@@ -372,13 +372,21 @@ Failure check_quantized(const Scenario& s) {
 }
 
 Failure check_version(const Scenario& s) {
-    const int major = transformers_major(s.implementation.version);
-    if (s.implementation.name != ImplementationName::HfTransformers || major == 0 || major == 4 || major == 5)
-        return std::nullopt;
+    const std::string& version = s.implementation.version;
+    const int major = transformers_major(version), minor = transformers_minor(version);
+    if (s.implementation.name != ImplementationName::HfTransformers) return std::nullopt;
+    const int first = major == 4 ? first_minor_of(s.model.architecture.model_type) : 0;
+    if (minor < first && minor != 0)
+        return Error{ErrorCode::Inconsistent,
+                     "implementation.version",
+                     {"transformers 4.", std::to_string(minor), " has no ", s.model.architecture.model_type,
+                      ": it came with 4.", std::to_string(first)},
+                     {"allowed here: 4.", std::to_string(first), " or later, 5"}};
+    if (is_version(version) && (major == 0 || major == 4 || major == 5)) return std::nullopt;
     return Error{ErrorCode::NotYet,
                  "implementation.version",
-                 {"Version \"", s.implementation.version, "\" is not computed by this version"},
-                 "transformers 5 or 4 (computed as 4.47)"};
+                 {"Version \"", version, "\" is not computed by this version"},
+                 "transformers 5 or 4 (computed as 4.47), as 5, 4.47.1 or \"transformers 5.12.1, torch 2.14.1\""};
 }
 
 // Gradients that are gone after each parameter cannot be summed, over micro-batches or over ranks.

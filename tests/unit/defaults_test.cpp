@@ -4,6 +4,7 @@
 #include <catch_amalgamated.hpp>
 
 #include "model/families.hpp"
+#include "model/parameters.hpp"
 #include "plan/fields.hpp"
 #include "plan/mesh.hpp"
 #include "plan/recipes.hpp"
@@ -193,7 +194,7 @@ TEST_CASE("PyTorch's choice of kernel follows format, mask and heads", "[default
     CHECK(kernel({{"model", kGrouped}, {"recipe", "fp32"}}) == AttentionKernel::SdpaMath);
     CHECK(kernel({{"model", "gpt2"}, {"recipe", "fp32"}}) == AttentionKernel::SdpaEfficient);
     CHECK(kernel({{"model", kGrouped}, {"attention-mask", "full"}}) == AttentionKernel::Flash);
-    CHECK(kernel({{"model", kGrouped}, {"attention-mask", "padded"}}) == AttentionKernel::SdpaEfficient);
+    CHECK(kernel({{"model", kGrouped}, {"batch.attention_mask", "padded"}}) == AttentionKernel::SdpaEfficient);
     CHECK(completed({{"model", kGrouped}, {"recipe", "fp32"}}).notes_speak_of("savers.attention"));
 }
 
@@ -370,4 +371,55 @@ TEST_CASE("where peft knows no default every linear is adapted, with a note", "[
     const Completed latent = completed({{"model", "deepseek-ai/DeepSeek-V3"}, {"method", "lora"}});
     CHECK(latent.s.method.target_modules == all_linear(latent.s.model.architecture));
     CHECK(latent.notes_speak_of("method.target_modules"));
+}
+
+namespace {
+
+std::string note_at(const Notes& notes, std::string_view where) {
+    std::string out;
+    for (const Note& note : notes.all())
+        if (note.where == where) out += note.message;
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the kernel that attention takes is stated with its reason", "[defaults]") {
+    const auto kernel = [](std::initializer_list<std::pair<std::string_view, std::string_view>> values) {
+        Scenario s;
+        for (const auto& [key, value] : values)
+            CHECK_FALSE(set_field(s, key, value));
+        Notes notes;
+        CHECK(complete(s, notes));
+        return note_at(notes, "savers.attention");
+    };
+    CHECK(kernel({{"model", "gpt2"}, {"precision.recipe", "bf16"}}) ==
+          "Attention takes its flash kernel: its operands have 16 bits, and no mask");
+    CHECK(kernel({{"model", "gpt2"}, {"precision.recipe", "fp32"}}) ==
+          "Attention takes its memory-efficient kernel: its operands have 32 bits");
+    CHECK(kernel({{"model", "gpt2"}, {"precision.recipe", "bf16"}, {"batch.attention_mask", "padded"}}) ==
+          "Attention takes its memory-efficient kernel: padded sequences have a mask");
+    CHECK(kernel({{"model", "deepseek-ai/DeepSeek-V2-Lite"}, {"precision.recipe", "bf16"}}) ==
+          "Attention takes its memory-efficient kernel: keys and values have different widths");
+    CHECK(kernel({{"model", "google-t5/t5-small"}, {"precision.recipe", "bf16"}}) ==
+          "Attention takes its eager code: the model's code has no other; every attention score is kept");
+}
+
+// transformers 5.12.1 builds flan-t5-xl with 2,783,959,040 parameters, 4.47.1 with 2,849,757,184.
+TEST_CASE("what is trained has the head that the library gives it", "[defaults]") {
+    const auto trained = [](std::string_view model, std::string_view version, Notes& notes) {
+        Scenario s;
+        REQUIRE_FALSE(set_field(s, "model", model));
+        REQUIRE_FALSE(set_field(s, "implementation.version", version));
+        const auto completed = complete(s, notes);
+        REQUIRE(completed);
+        return count_parameters(completed->model.architecture).total.value;
+    };
+    Notes five, four, bert;
+    CHECK(trained("google/flan-t5-xl", "5", five) == 2'783'959'040);
+    CHECK(note_at(five, "model.config.tie_word_embeddings").find("transformers 5 ties") == 0);
+    CHECK(trained("google/flan-t5-xl", "4", four) == 2'849'757'184);
+    CHECK(note_at(four, "model.config.tie_word_embeddings").empty());
+    CHECK(trained("google-bert/bert-base-uncased", "5", bert) == 109'514'298);  // BertForMaskedLM
+    CHECK(note_at(bert, "model.structure.task_head").find("a masked language model is trained") != std::string::npos);
 }

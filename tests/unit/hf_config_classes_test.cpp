@@ -102,6 +102,8 @@ const Counted kCounted[] =
          R"({"architectures":["Qwen2ForSequenceClassification"],"hidden_size":64,"intermediate_size":96,"num_hidden_layers":2,"num_attention_heads":4,"vocab_size":1000,"num_labels":3,"num_key_value_heads":2,"model_type":"qwen2"})"},
         {159939,
          R"({"architectures":["DistilBertForSequenceClassification"],"dim":64,"hidden_dim":96,"n_layers":2,"n_heads":4,"vocab_size":1000,"num_labels":3,"model_type":"distilbert","max_position_embeddings":512})"},
+        {232064,
+         R"({"architectures":["MBartForConditionalGeneration"],"model_type":"mbart","d_model":64,"encoder_layers":2,"decoder_layers":2,"encoder_attention_heads":4,"decoder_attention_heads":4,"encoder_ffn_dim":96,"decoder_ffn_dim":96,"vocab_size":1000,"max_position_embeddings":128})"},
 };
 
 struct Known {

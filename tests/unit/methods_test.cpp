@@ -251,3 +251,14 @@ TEST_CASE("what is named trains in the layers that are not frozen, and tied weig
     CHECK(trained("gpt2", "lm_head", "12") == std::int64_t{50257} * 768);
     CHECK(trained("gpt2", "embed_tokens", "0") == std::int64_t{50257} * 768);
 }
+
+// gpt2 stores its matrices as inputs x outputs: peft 0.20 trains 2304 numbers beside c_attn and 3072 before c_proj.
+TEST_CASE("a trained number for each output is as many as there are outputs", "[methods]") {
+    Scenario s = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "finetune"}, {"method", "ia3"}});
+    Notes notes;
+    const auto completed = complete(s, notes);
+    REQUIRE(completed);
+    const auto program = lower(*completed, notes);
+    REQUIRE(program);
+    CHECK(program->trainable_parameters.value == 12 * (2304 + 3072));
+}

@@ -350,3 +350,24 @@ TEST_CASE("rows of a table of positions that no token stands on are no positions
     CHECK(refusal({{"model", "bart-base"}, {"batch.target_sequence_length", "1025"}}).where ==
           "batch.target_sequence_length");
 }
+
+TEST_CASE("a head that a kind of model has not is refused with those it has", "[validate]") {
+    const Error bert = refusal({{"model", "google-bert/bert-base-uncased"}, {"task-head", "causal_lm"}});
+    CHECK(bert.message == "task_head is causal_lm, and bert has no such head");
+    CHECK(bert.hint == "allowed: masked_lm, sequence_classification, token_classification, none");
+    const Error t5 = refusal({{"model", "google-t5/t5-small"}, {"task-head", "masked_lm"}});
+    CHECK(t5.message == "task_head is masked_lm, and t5 has no such head");
+    CHECK(t5.hint == "allowed: seq2seq_lm, none");
+}
+
+// "abc" was once taken as transformers 5, and 4.47 for models that came later.
+TEST_CASE("a version is a number or names a library, and has the model", "[validate]") {
+    const Error unknown = refusal({{"model", "gpt2"}, {"implementation.version", "abc"}});
+    CHECK(unknown.message == "Version \"abc\" is not computed by this version");
+    const Error early =
+        refusal({{"model", "answerdotai/ModernBERT-base"}, {"implementation.version", "transformers 4.47.1"}});
+    CHECK(early.message == "transformers 4.47 has no modernbert: it came with 4.48");
+    CHECK(early.hint == "allowed here: 4.48 or later, 5");
+    CHECK_FALSE(outcome({{"model", "answerdotai/ModernBERT-base"}, {"implementation.version", "4.51.3"}}));
+    CHECK_FALSE(outcome({{"model", "gpt2"}, {"implementation.version", "PyTorch 2021-22, CUDA 11.2"}}));
+}
