@@ -5,7 +5,6 @@
 import { fill, fillClosed } from "./bind.mjs";
 import { byId, make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
-import { Form } from "./form.mjs";
 import { Scenario } from "./scenario.mjs";
 import { connectShare } from "./share.mjs";
 import { text, word } from "./strings.mjs";
@@ -13,6 +12,7 @@ import { TimelineChart } from "./timeline.mjs";
 import { showCrash, showTrouble } from "./trouble.mjs";
 
 /** @typedef {import("./types").ViewModel} ViewModel */
+/** @typedef {import("./form.mjs").Form} Form */
 
 document.documentElement.setAttribute("data-running", "");
 
@@ -67,17 +67,20 @@ export class Page {
 
   /** The answer comes first, also one that is asked for meanwhile; then the rest of the core and the form. */
   async makeForm() {
+    /** @type {typeof import("./form.mjs")} */
+    let arrived;
     try {
-      await this.engine.complete();
+      [arrived] = await Promise.all([import("./form.mjs"), this.engine.complete()]);
     } catch (error) {
       return this.showMissing(error, () => this.makeForm());
     }
     if (this.pending !== 0) return void setTimeout(() => this.makeForm());
-    const form = (this.form = new Form(this));
+    const form = (this.form = new arrived.Form(this));
     if (this.view) form.show(this.view);
     if (this.refusal) this.refuse(this.refusal);
     this.connectCanvas();
     this.connectLater("map", async (host) => (await import("./fit-map.mjs")).FitMap.open(this, host));
+    this.connectLater("instants", async (host) => (await import("./instants.mjs")).openInstants(this, host));
     this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
     this.connectLater("pins", async (host) => (await import("./pins.mjs")).openPins(this, host));
     byId("pin").addEventListener("click", async () => {

@@ -23,8 +23,9 @@ export class TimelineChart {
   /**
    * @param {HTMLElement} host
    * @param {(index: number) => Moment | undefined} momentAt the rows of the instant at that place
+   * @param {string} [label] of its slider
    */
-  constructor(host, momentAt) {
+  constructor(host, momentAt, label = text("timeline.read")) {
     this.momentAt = momentAt;
     this.at = 0;
     this.frame = 0;
@@ -38,7 +39,7 @@ export class TimelineChart {
     this.segments = make("div", { class: "segments", "aria-hidden": "true" });
     this.steps = make("div", { class: "steps", "aria-hidden": "true" });
     this.legend = make("ul", { class: "legend", "aria-hidden": "true" });
-    this.scrub = make("input", { type: "range", class: "scrub", min: "0", step: "1", "aria-label": text("timeline.read") });
+    this.scrub = make("input", { type: "range", class: "scrub", min: "0", step: "1", "aria-label": label });
     this.readout = make("p", { class: "readout" });
     this.alive = make("details", { class: "alive" }, make("summary", {}, text("timeline.alive")));
     this.twin = make("details", { class: "twin" }, make("summary", {}, text("timeline.table")));
@@ -173,7 +174,7 @@ export class TimelineChart {
     const timeline = this.timeline;
     if (!this.twin.open || !timeline) return;
     const rows = timeline.instants.map((instant, index) => make("tr", {},
-      make("td", {}, instant.label, index === timeline.worst ? make("b", {}, ` ${text("timeline.worst")}`) : ""), make("td", { class: "n" }, instant.text)));
+      make("td", {}, instant.label, index === timeline.worst && !timeline.is_part ? make("b", {}, ` ${text("timeline.worst")}`) : ""), make("td", { class: "n" }, instant.text)));
     this.fillTable(this.twin, "timeline.table", ["timeline.moment", "timeline.total"], [make("tbody", {}, ...rows)]);
   }
 

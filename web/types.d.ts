@@ -25,7 +25,10 @@ export interface InstantView {
 export interface TimelineView {
   capacity: string; capacity_fraction: number; instants: InstantView[]; categories: string[]; category_labels: string[];
   worst: number; description: string;
+  is_part?: boolean;  // worst is only the highest of a part
 }
+/** A part of every instant of a step. */
+export interface WindowView { count: number; first: number; peak: number; timeline: TimelineView }
 export interface MomentView { label: string; text: string; rows: RowView[] }
 export interface ParametersView {
   total: string; active: string; exact: string; trainable: string;

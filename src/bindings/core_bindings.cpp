@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -81,6 +82,31 @@ Result<MomentView> moment(const std::string& scenario_json, const std::string& a
 }
 std::string moment_call(const std::string& scenario_json, const std::string& at) {
     return answer(moment(scenario_json, at), json_from_moment);
+}
+
+// Every instant, a part of them around one; without a number around the highest.
+Result<WindowView> window(const std::string& scenario_json, const std::string& at) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(made, estimate(scenario));
+    MEMWALL_TRY(every, every_instant(made));
+    std::optional<std::size_t> around;
+    if (!at.empty()) around = std::strtoul(at.c_str(), nullptr, 10);
+    return window_view(made, every, around);
+}
+std::string window_call(const std::string& scenario_json, const std::string& at) {
+    return answer(window(scenario_json, at), json_from_window);
+}
+
+// The rows of one of every instant.
+Result<MomentView> instant(const std::string& scenario_json, const std::string& at) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(made, estimate(scenario));
+    MEMWALL_TRY(every, every_instant(made));
+    MEMWALL_TRY(found, moment_of(made, every, std::strtoul(at.c_str(), nullptr, 10)));
+    return moment_view(made, found);
+}
+std::string instant_call(const std::string& scenario_json, const std::string& at) {
+    return answer(instant(scenario_json, at), json_from_moment);
 }
 
 std::string markdown_call(const std::string& scenario_json) {
@@ -216,6 +242,8 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("estimate", &memwall::estimate_call);
     function("view", &memwall::view_call);
     function("moment", &memwall::moment_call);
+    function("window", &memwall::window_call);
+    function("instant", &memwall::instant_call);
     function("markdown", &memwall::markdown_call);
     function("solve", &memwall::solve_call);
     function("grid", &memwall::grid_call);

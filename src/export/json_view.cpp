@@ -172,6 +172,16 @@ std::string json_from_view(const ViewModel& v) {
     return document.line();
 }
 
+std::string json_from_window(const WindowView& w) {
+    JsonDocument document;
+    JsonObject root = document.root();
+    root.number("count", static_cast<std::int64_t>(w.count))
+        .number("first", static_cast<std::int64_t>(w.first))
+        .number("peak", static_cast<std::int64_t>(w.peak));
+    add_timeline(root.object("timeline"), w.timeline);
+    return document.line();
+}
+
 std::string json_from_moment(const MomentView& m) {
     JsonDocument document;
     JsonObject root = document.root();

@@ -10,5 +10,6 @@ namespace memwall {
 std::string json_from_view(const ViewModel&);
 // {"label","text","rows":[...]}
 std::string json_from_moment(const MomentView&);
+std::string json_from_window(const WindowView&);  // {"count","first","peak","timeline":{...}}
 
 }  // namespace memwall

@@ -134,9 +134,10 @@ Failure missing(const Architecture& a, std::string_view file) {
                                              mixers_only ? 1 : a.num_attention_heads,
                                              mixers_only || a.num_experts != 0 ? 1 : a.intermediate_size, a.vocab_size};
     for (std::size_t i = 0; decodes && i < values.size(); ++i)
-        if (values[i] == 0) return missing_size(
-            file, kNeeded[i],
-            "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size");
+        if (values[i] == 0)
+            return missing_size(
+                file, kNeeded[i],
+                "needed: hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, vocab_size");
     if (decodes || a.kind == ArchitectureKind::TotalOnly) return std::nullopt;
     const bool stacks =
         a.kind != ArchitectureKind::Diffusion && a.convolution.blocks[0] == 0 && a.vision.kind == TowerKind::None;

@@ -1,5 +1,6 @@
 // A step's instants in words: where each is, what it holds, and its rows by size.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,5 +19,14 @@ struct MomentView {
 
 MomentView moment_view(const Estimate&, const Moment&);
 std::vector<MomentView> moment_views(const Estimate&, std::span<const Moment>);
+
+// A part of every instant of a step: so many of them, on the scale of the whole step.
+inline constexpr std::size_t kInstantsInWindow = 240;
+struct WindowView {
+    std::size_t count = 0, first = 0, peak = 0;  // of all; the part's first; the highest of all
+    TimelineView timeline;                       // worst: the highest of the part
+};
+// `every` as every_instant() gives it; around an instant, or the peak.
+WindowView window_view(const Estimate&, const std::vector<Instant>& every, std::optional<std::size_t> around);
 
 }  // namespace memwall

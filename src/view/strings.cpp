@@ -84,12 +84,13 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::DescribeBarPart, "{0} {1}"},
     {Text::DescribeTimeline, "Memory over one step in {0} instants: most is {1} in the {2}, of {3} for tensors."},
     {Text::DescribeTimelineUnknown, "Memory over one step in {0} instants: most is {1} in the {2}."},
+    {Text::DescribeWindow, "Instants {0} to {1} of {2}: most is {3} in the {4}."},
 });
 
 constexpr bool each_at_its_index() {
     for (std::size_t i = 0; i < kStrings.size(); ++i)
         if (static_cast<std::size_t>(kStrings[i].id) != i) return false;
-    return static_cast<std::size_t>(Text::DescribeTimelineUnknown) + 1 == kStrings.size();
+    return static_cast<std::size_t>(Text::DescribeWindow) + 1 == kStrings.size();
 }
 static_assert(each_at_its_index(), "strings in the order of Text, one row each");
 

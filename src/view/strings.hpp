@@ -37,7 +37,7 @@ enum class Text : std::uint16_t {
     // Titles and assumptions
     TitleSeparator, GpuCount, AssumedRow,
     // Charts, for who cannot see them
-    DescribeGauge, DescribeGaugeUnknown, DescribeBar, DescribeBarPart, DescribeTimeline, DescribeTimelineUnknown,
+    DescribeGauge, DescribeGaugeUnknown, DescribeBar, DescribeBarPart, DescribeTimeline, DescribeTimelineUnknown, DescribeWindow,
 };
 // Of the comparison of methods, which nobody sees before the rest: they come late (base/late_texts.hpp).
 enum class CompareText : std::uint8_t {

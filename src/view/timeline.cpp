@@ -2,6 +2,7 @@
 
 #include "estimate/moments.hpp"
 #include "view/format.hpp"
+#include "view/moments.hpp"
 #include "view/parts.hpp"
 #include "view/strings.hpp"
 
@@ -43,6 +44,37 @@ InstantView instant_view(const Estimate& e, const Instant& instant, const std::v
     return out;
 }
 
+// The curve shows what the allocator holds; slack, framework and others stand below the capacity, so it
+// is lowered by them and the curve meets it exactly when the device total meets the usable memory.
+Bytes capacity_of(const Estimate& e) {
+    const Bytes beside = e.worst().device_total - e.worst().allocated;
+    return e.usable && *e.usable > beside ? *e.usable - beside : Bytes(0);
+}
+
+// The scale is that of the whole step, also where only a part of it is drawn.
+TimelineView curve(const Estimate& e, const std::vector<Instant>& instants) {
+    TimelineView out;
+    const Bytes capacity = capacity_of(e);
+    const Bytes scale = std::max(e.worst().allocated, capacity);
+    const std::vector<Category> categories = categories_of(e.worst().instants);
+    for (const Category category : categories) {
+        out.categories.emplace_back(name(category));
+        out.category_labels.emplace_back(label(category));
+    }
+    for (const Instant& instant : instants)
+        out.instants.push_back(instant_view(e, instant, categories, scale));
+    out.capacity_fraction = fraction(capacity, scale);
+    if (e.usable) out.capacity = text(capacity);
+    return out;
+}
+
+std::size_t highest(const std::vector<Instant>& instants) {
+    return static_cast<std::size_t>(
+        std::max_element(instants.begin(), instants.end(),
+                         [](const Instant& a, const Instant& b) { return a.total < b.total; }) -
+        instants.begin());
+}
+
 }  // namespace
 
 std::string instant_label(const Estimate& e, const Instant& instant) {
@@ -58,33 +90,35 @@ std::string instant_label(const Estimate& e, const Instant& instant) {
     return out;
 }
 
-// The curve shows what the allocator holds; slack, framework and others stand below the capacity, so it
-// is lowered by them and the curve meets it exactly when the device total meets the usable memory.
 TimelineView timeline_view(const Estimate& e) {
-    TimelineView out;
-    if (!e.has_numbers()) return out;
+    if (!e.has_numbers()) return {};
     const RankEstimate& rank = e.worst();
-    const Bytes beside = rank.device_total - rank.allocated;
-    const Bytes capacity = e.usable && *e.usable > beside ? *e.usable - beside : Bytes(0);
-    const Bytes scale = std::max(rank.allocated, capacity);
-    const std::vector<Category> categories = categories_of(rank.instants);
-    for (const Category category : categories) {
-        out.categories.emplace_back(name(category));
-        out.category_labels.emplace_back(label(category));
-    }
-    for (const Instant& instant : rank.instants)
-        out.instants.push_back(instant_view(e, instant, categories, scale));
+    TimelineView out = curve(e, rank.instants);
     out.worst = static_cast<int>(rank.peak);
-    out.capacity_fraction = fraction(capacity, scale);
     const std::string count = grouped(static_cast<std::int64_t>(rank.instants.size()));
     const std::string most = text(rank.allocated);
     const std::string where = instant_label(e, rank.instants[rank.peak]);
-    if (e.usable) {
-        out.capacity = text(capacity);
-        out.description = filled(Text::DescribeTimeline, {count, most, where, out.capacity});
-    } else {
-        out.description = filled(Text::DescribeTimelineUnknown, {count, most, where});
-    }
+    out.description = e.usable ? filled(Text::DescribeTimeline, {count, most, where, out.capacity})
+                               : filled(Text::DescribeTimelineUnknown, {count, most, where});
+    return out;
+}
+
+WindowView window_view(const Estimate& e, const std::vector<Instant>& every, std::optional<std::size_t> around) {
+    WindowView out;
+    out.count = every.size();
+    out.peak = highest(every);
+    const std::size_t size = std::min(kInstantsInWindow, every.size());
+    const std::size_t middle = std::min(around.value_or(out.peak), every.size() - 1);
+    out.first = std::min(middle - std::min(middle, size / 2), every.size() - size);
+    const auto begin = every.begin() + static_cast<std::ptrdiff_t>(out.first);
+    const std::vector<Instant> shown(begin, begin + static_cast<std::ptrdiff_t>(size));
+    out.timeline = curve(e, shown);
+    const std::size_t worst = highest(shown);
+    out.timeline.worst = static_cast<int>(worst);
+    out.timeline.description = filled(
+        Text::DescribeWindow,
+        {grouped(static_cast<std::int64_t>(out.first) + 1), grouped(static_cast<std::int64_t>(out.first + size)),
+         grouped(static_cast<std::int64_t>(out.count)), text(shown[worst].total), instant_label(e, shown[worst])});
     return out;
 }
 

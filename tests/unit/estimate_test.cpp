@@ -6,6 +6,7 @@
 #include "estimate/moments.hpp"
 #include "estimate/overhead.hpp"
 #include "scenario_of.hpp"
+#include "view/moments.hpp"
 
 using namespace memwall;
 
@@ -201,5 +202,27 @@ TEST_CASE("an update of all states at once works on this rank's part of them", "
             }
         INFO("ZeRO stage " << stage << ": " << states.value << " " << temporaries.value);
         CHECK(std::abs(2 * temporaries.value - states.value) < states.value / 1000);
+    }
+}
+
+TEST_CASE("a part of every instant lies around the one asked for, within the whole and on its scale", "[estimate]") {
+    const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "finetune"}});
+    const auto every = every_instant(e);
+    REQUIRE(every);
+    REQUIRE(every->size() > 2 * kInstantsInWindow);
+    const WindowView highest = window_view(e, *every, std::nullopt);
+    CHECK(highest.count == every->size());
+    CHECK((*every)[highest.peak].total == e.worst().allocated);
+    CHECK(highest.first + static_cast<std::size_t>(highest.timeline.worst) == highest.peak);
+    for (const std::size_t around : {std::size_t{0}, std::size_t{700}, every->size() - 1, every->size() + 99}) {
+        const WindowView part = window_view(e, *every, around);
+        REQUIRE(part.timeline.instants.size() == kInstantsInWindow);
+        CHECK(part.first <= around);
+        CHECK(part.first + kInstantsInWindow >= std::min(around + 1, every->size()));
+        CHECK(part.first + kInstantsInWindow <= every->size());
+        CHECK(part.timeline.categories == highest.timeline.categories);
+        for (const InstantView& instant : part.timeline.instants)
+            CHECK(instant.fraction <=
+                  highest.timeline.instants[static_cast<std::size_t>(highest.timeline.worst)].fraction);
     }
 }
