@@ -128,7 +128,7 @@ std::string fields_text(std::string_view filter) {
         TextTable table({TextAlign::Left, TextAlign::Left, TextAlign::Left});
         for (; at < fields().size() && fields()[at].group == group; ++at) {
             const FieldRow& row = fields()[at];
-            if (!contains_word(row.key, filter) && !contains_word(short_name(row), filter)) continue;
+            if (!contains_word(row.key, filter)) continue;
             const std::string names =
                 "--" + flag_text(row) + (row.alias.empty() ? "" : ", --" + std::string(row.alias));
             const std::string limits = is_later(row) ? "later" : allowed_text(row);
@@ -233,10 +233,10 @@ Result<Answer> run_shortlist(const Invocation& invocation, const Machine& machin
 }
 
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
-    if (invocation.format == OutputFormat::Json) return Answer{json_from_fields()};
     const std::string_view filter = word(invocation, 0);
     std::string text = fields_text(filter);
-    if (!text.empty()) return Answer{std::move(text)};
+    if (!text.empty())
+        return Answer{invocation.format == OutputFormat::Json ? json_from_fields(filter) : std::move(text)};
     return Error{ErrorCode::UnknownName, "", "No field has \"" + excerpt(filter, 60) + "\" in its name",
                  "`memwall fields` lists all"};
 }

@@ -156,11 +156,11 @@ std::string_view method_use(const MethodRow& row) {
     return value && !check_computed(names, *value) ? row.name : std::string_view();
 }
 
-std::string json_from_fields() {
+std::string json_from_fields(std::string_view filter) {
     JsonDocument document;
     JsonArray list = document.array();
     for (const FieldRow& row : fields())
-        add_field(list.object(), row);
+        if (contains_word(row.key, filter)) add_field(list.object(), row);
     return document.line();
 }
 

@@ -12,7 +12,7 @@ namespace memwall {
 
 // What chooses a method of the catalogue; empty: this version does not compute it.
 std::string_view method_use(const MethodRow&);
-std::string json_from_fields();
+std::string json_from_fields(std::string_view filter = {});  // a part of the key; an empty list: none has it
 // kind: "models", "accelerators", "formats", "optimizers", "methods".
 // filter: words, each any part of the name, in any case.
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);

@@ -367,6 +367,10 @@ TEST_CASE("fields lists every field that is computed now, with its default", "[c
     CHECK(says(some, "--micro-batch-size, --batch"));
     CHECK_FALSE(says(some, "model.ref"));
     CHECK(called({"fields", "--json"}).out.starts_with('['));
+    const std::string few = called({"fields", "micro", "--json"}).out;
+    CHECK(few.find("batch.micro_batch_size") != std::string::npos);
+    CHECK(few.find("model.ref") == std::string::npos);
+    CHECK(called({"fields", "nonsense", "--json"}).status == ExitStatus::BadInput);
 }
 
 // Regression: a file without a readable line was answered with an error, not in the stated form; ids of lines that are
