@@ -156,17 +156,18 @@ std::string solution_text(const Solution& solution) {
     const FieldRow& row = field(solution.field);
     const std::string key(row.key);
     const std::string usable = marked(text(solution.usable), solution.usable_trust);
+    const std::string tight = solution.verdict == Verdict::Tight ? ", which is tight: it may take more" : std::string();
     std::string out;
     switch (solution.bound) {
         case Bound::Memory:
             out = "The largest " + key + " that fits is " + grouped(solution.value) + ": " + text(solution.needed) +
-                  " of " + usable + "\n";
+                  " of " + usable + tight + "\n";
             if (solution.next)
                 out += "  " + grouped(*solution.next) + " needs " + text(solution.next_needed) + " and does not fit\n";
             break;
         case Bound::FieldLimit:
             out = "Every " + key + " allowed fits; the largest is " + grouped(solution.value) + ": " +
-                  text(solution.needed) + " of " + usable + "\n";
+                  text(solution.needed) + " of " + usable + tight + "\n";
             break;
         case Bound::NothingFits:
             out = "No " + key + " fits: even " + grouped(solution.value) + " needs " + text(solution.needed) + " of " +

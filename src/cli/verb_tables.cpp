@@ -203,13 +203,13 @@ Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     if (kind.empty())
         return Error{ErrorCode::Malformed, "", "The kind of catalogue is missing",
                      "models, accelerators, formats, optimizers, methods"};
-    if (invocation.format == OutputFormat::Json) {
-        MEMWALL_TRY(json, json_from_catalogue(kind, filter));
-        return Answer{std::move(json)};
-    }
     for (const KindRow& row : kKinds) {
         if (!same_word(row.name, kind)) continue;
         std::string text = row.text(filter);
+        if (!text.empty() && invocation.format == OutputFormat::Json) {
+            MEMWALL_TRY(json, json_from_catalogue(row.name, filter));
+            return Answer{std::move(json)};
+        }
         if (!text.empty()) return Answer{std::move(text)};
         return Error{ErrorCode::UnknownName, "",
                      "None of the " + std::string(row.name) + " has \"" + excerpt(filter, 60) + "\" in its name",
@@ -243,9 +243,9 @@ Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
 
 Result<Answer> run_rules(const Invocation& invocation, const Machine&) {
     const std::string_view filter = word(invocation, 0);
-    if (invocation.format == OutputFormat::Json) return Answer{json_from_rules(filter)};
     std::string text = rules_text(filter);
-    if (!text.empty()) return Answer{std::move(text)};
+    if (!text.empty())
+        return Answer{invocation.format == OutputFormat::Json ? json_from_rules(filter) : std::move(text)};
     return Error{ErrorCode::UnknownName, "", "No rule has \"" + excerpt(filter, 60) + "\" in its name",
                  "`memwall rules` lists all"};
 }

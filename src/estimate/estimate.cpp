@@ -4,12 +4,14 @@
 #include <cassert>
 #include <utility>
 
+#include "catalogue/catalogue.hpp"
 #include "estimate/interval.hpp"
 #include "estimate/overhead.hpp"
 #include "estimate/speed.hpp"
 #include "memory/lower.hpp"
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
+#include "plan/fields.hpp"
 #include "plan/validate.hpp"
 
 namespace memwall {
@@ -20,9 +22,19 @@ static_assert(static_cast<int>(Verdict::CannotSay) == 3);
 constexpr std::array<std::string_view, 4> kRankNames{"only", "first_stage", "middle_stage", "last_stage"};
 static_assert(static_cast<int>(RankClass::LastStage) == 3);
 
-Estimate without_model(const Scenario& given, Notes notes, std::string missing) {
+// What is said of the accelerator is answered all the same.
+Result<Estimate> without_model(const Scenario& given, Notes notes, std::string missing) {
     Estimate out;
     out.scenario = given;
+    if (is_given(given, FieldId::AcceleratorName)) {
+        const auto found = find_accelerator(given.accelerator.name);
+        if (!found) {
+            Error error = found.error();
+            error.where = field(FieldId::AcceleratorName).key;
+            return error;
+        }
+        out.scenario.accelerator.name = (*found)->name;
+    }
     out.ranks.emplace_back();
     out.missing = std::move(missing);
     out.notes = std::move(notes);

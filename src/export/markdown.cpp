@@ -66,7 +66,8 @@ void add_settings(std::string& out, const ViewModel& v) {
     out += "## Settings\n\n";
     add_table(out, {"Field", "Value", ""});
     for (const FormFieldView& f : v.form)
-        if (!f.value.empty()) add_row(out, {f.key, f.value, f.is_default ? "default" : "stated"});
+        if (!f.value.empty())
+            add_row(out, {f.key, f.value, f.is_recalled ? "default, recalled" : f.is_default ? "default" : "stated"});
     out += '\n';
 }
 

@@ -32,9 +32,12 @@ KernelChoice kernel_here(const Scenario& s, AttentionKernel wanted) {
                                     : a.kv_lora_rank != 0 && a.v_head_dim != width
                                         ? "keys and values have different widths"
                                         : "";
-    if (wanted == AttentionKernel::Flash && reason.empty()) return {wanted, "its operands have 16 bits, and no mask"};
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
     const bool windows = s.batch.sequence_length >= window_reach(a) && has_sliding_layers(a);
+    if (wanted == AttentionKernel::Flash && reason.empty())
+        return {wanted, windows ? "its operands have 16 bits; layers whose window is shorter than the sequence have a "
+                                  "mask, and take the memory-efficient one"
+                                : "its operands have 16 bits, and no mask"};
     const bool repeats =
         s.implementation.name == ImplementationName::Litgpt || transformers_major(s.implementation.version) == 4;
     const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself

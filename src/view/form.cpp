@@ -1,3 +1,5 @@
+#include "base/concat.hpp"
+#include "catalogue/catalogue.hpp"
 #include "plan/fields.hpp"
 #include "view/format.hpp"
 #include "view/parts.hpp"
@@ -12,6 +14,14 @@ std::string understood(const FieldRow& row, std::int64_t value) {
     return row.unit.empty() ? grouped(value) : grouped(value).append(" ").append(row.unit);
 }
 
+// Memory of the card that is chosen.
+bool is_recalled(const Scenario& scenario, FieldId id) {
+    if (id == FieldId::UsableBytes) return scenario.accelerator.usable_trust == Trust::Recalled;
+    if (id != FieldId::MemoryGb) return false;
+    const auto row = find_accelerator(scenario.accelerator.name);
+    return row && (*row)->recalled;
+}
+
 }  // namespace
 
 std::vector<FormFieldView> form_views(const Scenario& scenario) {
@@ -23,6 +33,8 @@ std::vector<FormFieldView> form_views(const Scenario& scenario) {
         view.value = text(scenario, row.id);
         view.is_default = is_default(scenario, row.id);
         if (row.kind == FieldKind::Integer) view.note = understood(row, row.access.get(scenario));
+        view.is_recalled = view.is_default && is_recalled(scenario, row.id);
+        if (view.is_recalled) view.note += concat({view.note.empty() ? "" : ", ", name(Trust::Recalled)});
         out.push_back(std::move(view));
     }
     return out;

@@ -114,8 +114,9 @@ struct ThroughputView {  // empty texts: cannot say
 struct FormFieldView {
     std::string key, value;
     bool is_default = true;
-    std::string note;   // what was understood, or why it is refused
-    std::string error;  // of this field only
+    bool is_recalled = false;  // a default that no source was read for
+    std::string note;          // what was understood, that it is recalled, or why it is refused
+    std::string error;         // of this field only
 };
 
 struct NoteView {

@@ -176,6 +176,7 @@ TEST_CASE("lists of the catalogue say what cannot be used yet; lists without a r
     CHECK(says(called({"catalogue", "formats", "exl3"}).out, "not computed yet"));
     for (const std::string_view list : {"fields", "rules"}) {
         CHECK(called({list, "nosuchthing"}).status == ExitStatus::BadInput);
+        CHECK(called({list, "nosuchthing", "--json"}).status == ExitStatus::BadInput);
         CHECK(called({list}).status == kDone);
     }
 }
@@ -387,4 +388,33 @@ TEST_CASE("check answers in one form whatever it reads, with the ids that can be
     CHECK(marked.status == ExitStatus::Fits);
     CHECK(says(marked.out, "\"id\":\"first\""));
     CHECK_FALSE(says(marked.out, "unreadable"));
+}
+
+TEST_CASE("an accelerator that nobody knows, or that could be several, is bad input also without a model", "[cli]") {
+    for (const char* name : {"nonsense", "h100"}) {
+        const auto plain = called({"estimate", "--gpu", name});
+        CHECK(plain.status == ExitStatus::BadInput);
+        CHECK(called({"estimate", "--gpu", name, "--json"}).status == ExitStatus::BadInput);
+    }
+    const auto known = called({"estimate", "--gpu", "4090"});
+    CHECK(known.status == ExitStatus::CannotSay);
+    CHECK(says(known.out, "GeForce RTX 4090"));
+}
+
+TEST_CASE("the largest value that fits says where it is tight, and recalled sizes are marked among the settings",
+          "[cli]") {
+    CHECK(says(called({"solve", "batch", "--model", "gpt2", "--gpu", "4090"}).out, "which is tight"));
+    const std::string settings = called({"estimate", "--model", "gpt2", "--gpu", "4090", "--markdown"}).out;
+    CHECK(says(settings, "| accelerator.usable_bytes | 25383256719 | default, recalled |"));
+    CHECK(says(settings, "| accelerator.memory_gb | 24 | default, recalled |"));
+}
+
+TEST_CASE("the note on the kernel knows of windows shorter than the sequence", "[cli]") {
+    const auto note = [](const char* length) {
+        return called({"estimate", "--model", "mistralai/Mistral-7B-v0.1", "--gpu", "H100 SXM5 80GB", "--recipe",
+                       "bf16", "--seq", length})
+            .out;
+    };
+    CHECK(says(note("8192"), "layers whose window is shorter"));
+    CHECK_FALSE(says(note("2048"), "window is shorter"));
 }
