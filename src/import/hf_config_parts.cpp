@@ -73,6 +73,18 @@ bool slides(ConfigReader& config, const Architecture& a) {
     return use && a.sliding_window != 0 && a.sliding_window < a.max_position_embeddings;
 }
 
+// The first layers attend fully, and all of them where the window is not said to be used.
+std::string qwen_pattern(ConfigReader& config, const Architecture& a) {
+    bool use = false;
+    std::int64_t full = 28;
+    config.flag("use_sliding_window", use);
+    config.size("max_window_layers", full, 0);
+    std::string out(layers(a), 'S');
+    if (!use || a.sliding_window == 0 || full >= static_cast<std::int64_t>(out.size())) return {};
+    std::fill_n(out.begin(), full, 'F');
+    return out;
+}
+
 // What a family does where its config.json names no layer_types.
 std::string default_pattern(ConfigReader& config, const Architecture& a) {
     const std::string_view type = a.model_type;
@@ -87,7 +99,8 @@ std::string default_pattern(ConfigReader& config, const Architecture& a) {
     if (type == "gemma3" || type == "gemma3_text") return every(a, every_nth != 0 ? every_nth : 6, 'S');
     if (type == "cohere2" || type == "olmo3" || type == "exaone4") return every(a, every_nth != 0 ? every_nth : 4, 'S');
     if (type == "gpt_oss") return every(a, 2, 'S');
-    const bool always = type == "mistral" || type == "phi3" || type == "starcoder2";
+    if (type == "qwen2" || type == "qwen3") return qwen_pattern(config, a);
+    const bool always = type == "mistral" || type == "mixtral" || type == "phi3" || type == "starcoder2";
     return always && slides(config, a) ? std::string(layers(a), 'S') : std::string();
 }
 
@@ -145,6 +158,8 @@ void read_layer_pattern(ConfigReader& config, Architecture& a) {
     if (a.layer_pattern.find_first_not_of('F') == std::string::npos &&
         static_cast<std::int64_t>(a.layer_pattern.size()) == a.num_hidden_layers)
         a.layer_pattern.clear();
+    // Their code then has no window at all.
+    if ((a.model_type == "qwen2" || a.model_type == "qwen3") && a.layer_pattern.empty()) a.sliding_window = 0;
 }
 
 void read_encoder_parts(ConfigReader& config, Architecture& a) {

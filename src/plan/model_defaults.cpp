@@ -165,6 +165,27 @@ Failure only_total(const Scenario& given, std::string_view type, Architecture& o
     return std::nullopt;
 }
 
+// How many layers there are to one that attends fully, in families whose layers take turns; 1: every layer slides;
+// 0: the code uses no window.
+std::int64_t window_period(std::string_view type) {
+    if (type == "mistral" || type == "mixtral" || type == "phi3" || type == "starcoder2") return 1;
+    if (type == "qwen2" || type == "qwen3") return 1;
+    if (type == "gemma2" || type == "gpt_oss") return 2;
+    if (type == "cohere2" || type == "olmo3" || type == "exaone4") return 4;
+    return type == "gemma3" || type == "gemma3_text" ? 6 : 0;
+}
+
+// A window that is stated slides in the layers in which the family's code uses it.
+void fill_windows(const Scenario& given, Architecture& a) {
+    const std::int64_t period = window_period(a.model_type);
+    const bool reaches = a.max_position_embeddings > 0 && a.sliding_window >= a.max_position_embeddings;
+    if (period == 0 || reaches || a.sliding_window == 0 || !is_given(given, FieldId::SlidingWindow) ||
+        is_given(given, FieldId::LayerTypes) || !a.layer_pattern.empty())
+        return;
+    for (std::int64_t layer = 1; layer <= std::min(a.num_hidden_layers, kMaxLayers); ++layer)
+        a.layer_pattern += period > 1 && layer % period == 0 ? 'F' : 'S';
+}
+
 Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
     Notes about_type;
     Architecture typed;
@@ -177,6 +198,7 @@ Failure by_hand(const Scenario& given, Scenario& completed, Notes& notes) {
         if (Failure bad = only_total(given, out.model_type, out)) return bad;
     if (out.kind == ArchitectureKind::Decoder)
         if (Failure bad = fill_decoder(out, about_type)) return bad;
+    fill_windows(given, out);
     for (const Note& note : about_type.all())
         notes.add(note.where, note.message);
     if (!is_given(given, FieldId::ModelName)) completed.model.name = "model by hand";

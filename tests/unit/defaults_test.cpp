@@ -423,3 +423,26 @@ TEST_CASE("what is trained has the head that the library gives it", "[defaults]"
     CHECK(trained("google-bert/bert-base-uncased", "5", bert) == 109'514'298);  // BertForMaskedLM
     CHECK(note_at(bert, "model.structure.task_head").find("a masked language model is trained") != std::string::npos);
 }
+
+TEST_CASE("a window stated by hand slides in the layers in which the family's code uses it", "[defaults]") {
+    const auto pattern = [](std::string_view type, std::string_view window) {
+        Notes notes;
+        Scenario given;
+        for (const auto& [key, value] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+                 {"model.config.model_type", type},
+                 {"model.config.hidden_size", "64"},
+                 {"model.config.num_hidden_layers", "4"},
+                 {"model.config.num_attention_heads", "4"},
+                 {"model.config.max_position_embeddings", "1024"},
+                 {"model.config.sliding_window", window}})
+            REQUIRE(!set_field(given, (*named_field(key))->id, value));
+        const auto completed = complete(given, notes);
+        REQUIRE(completed);
+        return completed->model.architecture.layer_pattern;
+    };
+    for (const char* always : {"mistral", "mixtral", "phi3", "starcoder2", "qwen2", "qwen3"})
+        CHECK(pattern(always, "128") == "SSSS");
+    CHECK(pattern("gemma2", "128") == "SFSF");
+    CHECK(pattern("mistral", "2048").empty());  // beyond every position
+    CHECK(pattern("llama", "128").empty());     // its code knows no window
+}

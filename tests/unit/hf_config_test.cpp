@@ -7,6 +7,7 @@
 
 #include "catalogue/catalogue.hpp"
 #include "import/detect.hpp"
+#include "import/import_text.hpp"
 #include "model/families.hpp"
 #include "model/model_program.hpp"
 #include "model/parameters.hpp"
@@ -378,4 +379,22 @@ TEST_CASE("what a text is follows from its content", "[import]") {
     CHECK(detect_import("a.json", R"({"modle":{"ref":"gpt2"}})") == ImportKind::Scenario);
     CHECK(detect_import("config.json", "{}") == ImportKind::HfConfig);
     CHECK(detect_import("", "") == ImportKind::Unknown);
+}
+
+TEST_CASE("qwen2 slides in its last layers where its file says so, and has no window otherwise", "[import]") {
+    const auto read = [](std::string_view more) {
+        Notes notes;
+        const std::string text =
+            R"({"model_type":"qwen2","hidden_size":64,"num_hidden_layers":4,"num_attention_heads":4,"num_key_value_heads":2,"intermediate_size":128,"vocab_size":1000,"max_position_embeddings":1024,"sliding_window":128)" +
+            std::string(more) + "}";
+        const auto scenario = import_text(text, "config.json", notes);
+        REQUIRE(scenario);
+        return scenario->model.architecture;
+    };
+    const Architecture used = read(R"(,"use_sliding_window":true,"max_window_layers":2)");
+    CHECK(used.layer_pattern == "FFSS");
+    CHECK(used.sliding_window == 128);
+    const Architecture unused = read(R"(,"use_sliding_window":false,"max_window_layers":2)");
+    CHECK(unused.layer_pattern.empty());
+    CHECK(unused.sliding_window == 0);
 }
