@@ -642,6 +642,6 @@ test("the page's policy is the strict one", async () => {
   const html = readFileSync(path.join(process.env.MEMWALL_OUTPUTS ?? path.join(root, "build"), "site/index.html"), "utf8");
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1].replaceAll("&#x27;", "'");
   assert.equal(policy, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
-    "img-src 'self' data: blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'");
+    "img-src 'self' data: blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types memwall-map memwall-offline");
   assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+=/);
 });
