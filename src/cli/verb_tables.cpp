@@ -195,6 +195,21 @@ Result<Answer> run_params(const Invocation& invocation, const Machine& machine) 
     return Answer{std::move(out)};
 }
 
+namespace {
+
+// What a table has of a filter; nothing is bad input, in either format.
+Result<Answer> listed(const Invocation& invocation, const std::string& what, std::string (*text)(std::string_view),
+                      std::string (*json)(std::string_view)) {
+    const std::string_view filter = word(invocation, 0);
+    std::string out = text(filter);
+    if (out.empty())
+        return Error{ErrorCode::UnknownName, "", "No " + what + " has \"" + excerpt(filter, 60) + "\" in its name",
+                     "`memwall " + what + "s` lists all"};
+    return Answer{invocation.format == OutputFormat::Json ? json(filter) : std::move(out)};
+}
+
+}  // namespace
+
 Result<Answer> run_catalogue(const Invocation& invocation, const Machine&) {
     const std::string_view kind = invocation.words.empty() ? std::string_view() : invocation.words[0];
     std::string filter;
@@ -233,21 +248,11 @@ Result<Answer> run_shortlist(const Invocation& invocation, const Machine& machin
 }
 
 Result<Answer> run_fields(const Invocation& invocation, const Machine&) {
-    const std::string_view filter = word(invocation, 0);
-    std::string text = fields_text(filter);
-    if (!text.empty())
-        return Answer{invocation.format == OutputFormat::Json ? json_from_fields(filter) : std::move(text)};
-    return Error{ErrorCode::UnknownName, "", "No field has \"" + excerpt(filter, 60) + "\" in its name",
-                 "`memwall fields` lists all"};
+    return listed(invocation, "field", fields_text, json_from_fields);
 }
 
 Result<Answer> run_rules(const Invocation& invocation, const Machine&) {
-    const std::string_view filter = word(invocation, 0);
-    std::string text = rules_text(filter);
-    if (!text.empty())
-        return Answer{invocation.format == OutputFormat::Json ? json_from_rules(filter) : std::move(text)};
-    return Error{ErrorCode::UnknownName, "", "No rule has \"" + excerpt(filter, 60) + "\" in its name",
-                 "`memwall rules` lists all"};
+    return listed(invocation, "rule", rules_text, json_from_rules);
 }
 
 }  // namespace memwall

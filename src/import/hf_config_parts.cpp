@@ -95,13 +95,10 @@ std::string default_pattern(ConfigReader& config, const Architecture& a) {
     if (type == "falcon_h1") return std::string(layers(a), 'P');
     if (type == "jamba") return jamba_pattern(config, a);
     if (type == "qwen3_next" || type.substr(0, 7) == "qwen3_5") return every(a, every_nth != 0 ? every_nth : 4, 'L');
-    if (type == "gemma2") return every(a, 2, 'S');
-    if (type == "gemma3" || type == "gemma3_text") return every(a, every_nth != 0 ? every_nth : 6, 'S');
-    if (type == "cohere2" || type == "olmo3" || type == "exaone4") return every(a, every_nth != 0 ? every_nth : 4, 'S');
-    if (type == "gpt_oss") return every(a, 2, 'S');
     if (type == "qwen2" || type == "qwen3") return qwen_pattern(config, a);
-    const bool always = type == "mistral" || type == "mixtral" || type == "phi3" || type == "starcoder2";
-    return always && slides(config, a) ? std::string(layers(a), 'S') : std::string();
+    const std::int64_t period = family(type).window_period;
+    if (period > 1) return every(a, every_nth != 0 ? every_nth : period, 'S');
+    return period == 1 && slides(config, a) ? std::string(layers(a), 'S') : std::string();
 }
 
 }  // namespace

@@ -149,6 +149,9 @@ struct FamilyRow {
     DropoutDefaults dropout{};
     std::int64_t partial_rotary_permille = 1000;  // when config.json says nothing
     std::int8_t n_group = 0, topk_group = 0;      // "; where there are groups, scores are divided by their sum
+    // Where a window is stated without layer_types: layer n, 2n ... attends fully and the others slide; 1: all slide;
+    // 0: the family's code uses no window.
+    std::int8_t window_period = 0;
 };
 
 std::span<const FamilyRow> families();

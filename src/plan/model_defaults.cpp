@@ -165,19 +165,9 @@ Failure only_total(const Scenario& given, std::string_view type, Architecture& o
     return std::nullopt;
 }
 
-// How many layers there are to one that attends fully, in families whose layers take turns; 1: every layer slides;
-// 0: the code uses no window.
-std::int64_t window_period(std::string_view type) {
-    if (type == "mistral" || type == "mixtral" || type == "phi3" || type == "starcoder2") return 1;
-    if (type == "qwen2" || type == "qwen3") return 1;
-    if (type == "gemma2" || type == "gpt_oss") return 2;
-    if (type == "cohere2" || type == "olmo3" || type == "exaone4") return 4;
-    return type == "gemma3" || type == "gemma3_text" ? 6 : 0;
-}
-
 // A window that is stated slides in the layers in which the family's code uses it.
 void fill_windows(const Scenario& given, Architecture& a) {
-    const std::int64_t period = window_period(a.model_type);
+    const std::int64_t period = family(a.model_type).window_period;
     const bool reaches = a.max_position_embeddings > 0 && a.sliding_window >= a.max_position_embeddings;
     if (period == 0 || reaches || a.sliding_window == 0 || !is_given(given, FieldId::SlidingWindow) ||
         is_given(given, FieldId::LayerTypes) || !a.layer_pattern.empty())
