@@ -136,13 +136,14 @@ export class Form {
       this.read(kConfig, words);
     });
     file.addEventListener("change", () => this.readFile(file.files?.[0]));
-    const drop = byId("form");
-    drop.addEventListener("dragover", (event) => {
+    // Anywhere: a browser would leave the page for a file that nobody takes.
+    document.addEventListener("dragover", (event) => {
       event.preventDefault();
       area.classList.add("drop");
     });
-    drop.addEventListener("dragleave", () => area.classList.remove("drop"));
-    drop.addEventListener("drop", (event) => {
+    document.addEventListener("dragleave", () => area.classList.remove("drop"));
+    document.addEventListener("drop", (event) => {
+      if (event.defaultPrevented) return; // the canvas has taken it
       event.preventDefault();
       area.classList.remove("drop");
       const file = event.dataTransfer?.files[0];
@@ -164,7 +165,7 @@ export class Form {
     if (!this.configText) return;
     this.configText.value = isTooLarge(size) ? "" : words;
     this.chooseWay("config");
-    this.read(name, words, size);
+    this.read(name, words || " ", size);
   }
 
   /** @param {string} name @param {string} words @param {number} [size] of the whole, in bytes or letters */
@@ -175,7 +176,7 @@ export class Form {
     if (isTooLarge(size)) {
       if (this.configText) this.configText.value = "";
       refusal = { code: "out_of_range", where: kConfig, message: text("model.too_large", name, String(kMostMiB)), hint: "" };
-    } else if (words.trim()) {
+    } else if (words) {
       /** @type {import("./engine.mjs").Answer<{ scenario: any, notes: { message: string }[] }>} */
       const answer = this.app.engine.call("import_text", kConfig, words);
       if (answer.ok) {

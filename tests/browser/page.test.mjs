@@ -1,5 +1,6 @@
 /** The page as people use it: every way in, every control, and nothing in the console. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
@@ -154,6 +155,49 @@ test("a config.json is pasted", async () => {
   await act(page, () => page.getByRole("radio", { name: "By hand" }).check());
   assert.equal(await page.getByRole("textbox", { name: "Hidden size" }).inputValue(), "2048");
   quiet();
+});
+
+test("a file is dropped anywhere: a config.json is read, an empty one gets a sentence, and the page stays", async () => {
+  const { page, quiet } = await openPage();
+  const drop = (/** @type {string} */ name, /** @type {string} */ content) => act(page, () => page.evaluate(([called, words]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([words], called, { type: "application/json" }));
+    const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data });
+    document.querySelector(".foot")?.dispatchEvent(event);
+    if (!event.defaultPrevented) throw new Error("the browser would open the file");
+  }, [name, content]));
+  await drop("config.json", kConfig);
+  assert.match(await page.locator(".facts").innerText(), /1,235,814,400/);
+  const before = await sentence(page);
+  await drop("nothing.json", "");
+  assert.match(await page.locator("#config-error").innerText(), /empty/);
+  assert.ok(await page.locator("#stale").isVisible());
+  assert.equal(await sentence(page), before);
+  quiet();
+});
+
+test("what the form says is what the command line answers: devices, stage, mask, checkpointing, memory in use", async () => {
+  const { page, quiet } = await openPage();
+  await act(page, () => page.getByRole("textbox", { name: /^How many/ }).fill("8"));
+  await act(page, () => page.getByRole("textbox", { name: /^Sequence length/ }).fill("4096"));
+  await act(page, () => page.getByRole("combobox", { name: /^Attention mask/ }).selectOption("padded"));
+  await act(page, () => page.getByRole("radio", { name: "every block" }).check());
+  await unfold(page, page.locator("#more > summary"), "#more-fields .field");
+  await act(page, () => page.locator("#field-mesh-zero_stage").fill("3"));
+  await act(page, () => page.locator("#field-overhead-in_use_by_others_bytes").fill("2GiB"));
+  const cli = path.join(process.env.MEMWALL_OUTPUTS ?? path.join(root, "build"), "native/memwall");
+  const words = ["view", "--model", "meta-llama/Llama-3.1-8B", "--gpu", "H100 SXM5 80GB", "--accelerator.count", "8", "--seq", "4096", "--attention-mask", "padded",
+    "--activation-checkpointing", "full", "--zero-stage", "3", "--overhead.in_use_by_others_bytes", "2GiB"];
+  const answer = JSON.parse(spawnSync(cli, words, { encoding: "utf8" }).stdout);
+  assert.equal((await sentence(page)).replaceAll("\u00a0", " "), (answer.value ?? answer).verdict.sentence);
+  quiet();
+});
+
+test("a browser without WebAssembly says that it is too old, and keeps the answer", async () => {
+  const { page } = await openPage({ expectReady: false, prepare: (each) => each.addInitScript(() => { Reflect.deleteProperty(window, "WebAssembly"); }) });
+  await page.locator("#trouble").waitFor();
+  assert.match(await page.locator("#trouble").innerText(), /too old/);
+  assert.match(await sentence(page), /needed/);
 });
 
 test("a broken config.json gets a sentence, and the answer stays", async () => {
