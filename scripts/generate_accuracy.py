@@ -12,6 +12,8 @@ import pathlib
 import re
 import subprocess
 
+from learn_figures import BAR
+
 FILES = ["oracle", "oracle_older", "measured", "params", "cases"]
 LEDGERS = {"oracle": "transformers 5.12, torch 2.14", "oracle_older": "transformers 4.47, torch 2.6"}
 MOMENTS = {
@@ -191,11 +193,12 @@ def page(answers, intervals, lines):
 <title>How exact is memwall · memwall</title>
 <link rel="icon" href="../icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="../style.css">
+<link rel="stylesheet" href="../fonts.css">
 <link rel="stylesheet" href="learn.css">
 </head>
 <body>
+{BAR}
 <main class="learn">
-<p><a href="../">memwall</a> · <a href="./">Learn</a></p>
 <h1>How exact memwall is</h1>
 <p>Every prediction here was made by the program you are using, from the settings of a run, and set against what that run was seen to take.</p>
 <dl class="numbers">{tiles}</dl>

@@ -235,8 +235,7 @@ def shell(title, summary, body, foot, script=""):
 <script type="module" src="../memwall-calculator.mjs"></script>{more}
 </head>
 <body>
-<header class="learn-bar"><a class="brand" href="../"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="brand-fill" d="M3 12h4v9H3zM9 8h4v13H9zM15 3h4v18h-4z"/><path class="brand-wall" d="M1 6.5h22"/></svg>memwall</a>
-<nav aria-label="Pages"><a href="../">Calculator</a> <a href="./">Learn</a></nav></header>
+{figures.BAR}
 <main class="learn read">
 <h1>{escape(title)}</h1>
 <p class="summary">{escape(summary)}</p>

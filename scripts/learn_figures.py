@@ -6,6 +6,10 @@ Colours come from the style sheet by category; nothing carries a style attribute
 import html
 import math
 
+# What stands over every page to read.
+BAR = """<header class="learn-bar"><a class="brand" href="../"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="brand-fill" d="M3 12h4v9H3zM9 8h4v13H9zM15 3h4v18h-4z"/><path class="brand-wall" d="M1 6.5h22"/></svg>memwall</a>
+<nav aria-label="Pages"><a href="../">Calculator</a> <a href="./">Learn</a></nav></header>"""
+
 CATEGORIES = {
     "weights": "Weights", "gradients": "Gradients", "master_weights": "Master weights", "optimizer_state": "Optimizer state", "activations": "Activations",
     "logits": "Logits", "weight_casts": "Weight casts", "kv_cache": "KV cache", "inputs": "Inputs", "buffers": "Buffers", "temporaries": "Temporaries",

@@ -135,10 +135,11 @@ export function openPins(app, host) {
   return (opening ??= linkSheet("pins.css").then(() => new Pins(app, host)));
 }
 
-/** Pins what is shown, and opens the list. @param {App} app */
+/** Pins what is shown, opens the list, and says so where the button is. @param {App} app */
 export async function pin(app) {
   const details = /** @type {HTMLDetailsElement} */ (byId("pins"));
   details.open = true;
-  (await openPins(app, /** @type {HTMLElement} */ (details.lastElementChild))).add();
-  details.scrollIntoView({ block: "nearest" });
+  const pins = await openPins(app, /** @type {HTMLElement} */ (details.lastElementChild));
+  pins.add();
+  byId("done").textContent = text("pins.done", pins.pins[pins.pins.length - 1].name);
 }

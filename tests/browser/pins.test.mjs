@@ -23,6 +23,7 @@ async function pinned(options) {
   const { page } = opened;
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await listed(page, 2);
+  assert.match(await page.locator("#done").innerText(), /^Pinned as /);
   await act(page, () => page.getByRole("textbox", { name: /^Micro-batch size/ }).fill("4"));
   await page.getByRole("button", { name: "Pin what is shown" }).click();
   await listed(page, 3);

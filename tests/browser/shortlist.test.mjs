@@ -40,3 +40,19 @@ test("all of them can be shown, also on a phone", async () => {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   quiet();
 });
+
+test("on a phone no name is broken inside a word", async () => {
+  const { page, quiet } = await openPage({ viewport: kPhone });
+  await unfold(page, page.getByText("On which GPUs it fits"), kRows);
+  const narrow = await page.locator("#shortlist tbody button").evaluateAll((all) => all.filter((button) => {
+    const range = document.createRange();
+    const text = /** @type {Text} */ (button.firstChild);
+    return [...text.data.matchAll(/\S+/g)].some((word) => {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map((rect) => rect.top)).size > 1;
+    });
+  }).map((button) => button.textContent));
+  assert.deepEqual(narrow, []);
+  quiet();
+});
