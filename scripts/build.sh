@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh [native|wasm|site|npm ...]: builds what is named, with what that needs; everything without a name.
 #   native  build/native/memwall, the command line
-#   wasm    build/wasm: core.mjs and core.wasm, app.mjs and app.wasm
+#   wasm    build/wasm: core.mjs and core.wasm, app.mjs and app.wasm, check.mjs and check.wasm
 #   site    build/site, static files for any web server
 #   npm     build/npm, an ES-module package
 # MEMWALL_TO=FOLDER puts the last two there instead of build/.
@@ -20,10 +20,10 @@ minify() {
 
 build_wasm() {
   configure wasm -DCMAKE_BUILD_TYPE=Release -DMEMWALL_BUILD_TESTS=OFF "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
-  compile wasm core app
+  compile wasm core app check
   mkdir -p build/wasm/small
   local name
-  for name in core app; do
+  for name in core app check; do
     if [ "build/wasm/$name.mjs" -nt "build/wasm/small/$name.mjs" ]; then
       minify "build/wasm/$name.mjs" "build/wasm/small/$name.mjs" --module
     fi
@@ -87,7 +87,7 @@ build_npm() {
   rm -rf "$package.new"
   mkdir -p "$package.new"
   cp web/memwall.mjs build/wasm/small/core.mjs build/wasm/core.wasm build/wasm/core-rest.wasm build/wasm/explanations.txt "$package.new/"
-  cp build/wasm/generated/catalogue/catalogue.txt LICENSE README.md "$package.new/"
+  cp build/wasm/small/check.mjs build/wasm/check.wasm build/wasm/generated/catalogue/catalogue.txt LICENSE README.md "$package.new/"
   "$python" scripts/generate_dts.py --cli build/native/memwall --output "$package.new/memwall.d.ts"
   "$python" scripts/npm_manifest.py --output "$package.new/package.json"
   replace_folder "$package"

@@ -71,6 +71,21 @@ export interface ShortlistRow {
   usable_recalled: boolean; price_recalled: boolean;
 }
 export interface Grid { usable_bytes: number; needed_bytes: number[]; }
+/** Shares are 0 to 1; null where there is nothing to compare. */
+export interface CheckGroup {
+  name: string; count: number; skipped: number; median_abs_pct: number | null; p90_abs_pct: number | null;
+  within_0_01: number | null; within_1: number | null; within_5: number | null; within_10: number | null; within_15: number | null;
+  inside_interval: number | null;
+}
+export interface CheckedRecord {
+  id: string; kind: string; what: string; predicted_bytes: number | null; measured_bytes: number | null;
+  error_pct: number | null; abs_error_pct: number | null; inside_interval: boolean | null;
+  predicted_verdict: Verdict | null; expected_verdict: string | null; dominant_row: string;
+  phases: Record<string, { predicted: number; measured: number; error_pct: number | null }>;
+}
+export interface CheckReport {
+  groups: CheckGroup[]; records: CheckedRecord[]; skipped: { id: string; reason: string }[];
+}
 export type MethodName = NonNullable<NonNullable<Scenario["method"]>["name"]>;
 export interface EstimateColumns {
   verdicts: ("fits" | "tight" | "does_not_fit" | "cannot_say")[];
@@ -96,6 +111,11 @@ export class Memwall {
   compare(scenario: Scenario, options?: { methods?: MethodName[]; lastLayers?: number }): Comparison;
   /** 1 to 32 scenarios side by side on one scale, with what they differ in. */
   lineup(scenarios: readonly Scenario[]): Lineup;
+  /**
+   * Measured records against predictions, as `memwall check FILES --json`; lines of JSON, or files of them. What it needs is loaded at the
+   * first call. only: "kind=train,implementation=litgpt".
+   */
+  check(records: string | readonly { name: string; text: string }[], options?: { only?: string }): Promise<CheckReport>;
   params(scenario: Scenario): ParameterTree;
   catalogue(kind: CatalogueKind, filter?: string): CatalogueRow[];
   fields(): FieldRow[];
@@ -107,6 +127,7 @@ export class Memwall {
 export function load(options?: {
   wasmBinary?: ArrayBuffer | ArrayBufferView;
   restBinary?: ArrayBuffer | ArrayBufferView;
+  checkBinary?: ArrayBuffer | ArrayBufferView;
   texts?: string;
   explanations?: string;
 }): Promise<Memwall>;

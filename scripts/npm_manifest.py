@@ -21,7 +21,7 @@ def main():
         "engines": project["engines"],
         # The files it reads, for bundlers that copy only what is named.
         "exports": {".": {"types": "./memwall.d.ts", "default": "./memwall.mjs"},
-                    **{f"./{name}": f"./{name}" for name in ("core.wasm", "core-rest.wasm", "catalogue.txt", "explanations.txt")}},
+                    **{f"./{name}": f"./{name}" for name in ("core.wasm", "core-rest.wasm", "check.wasm", "catalogue.txt", "explanations.txt")}},
         "sideEffects": False,
     }
     options.output.write_text(json.dumps(manifest, indent=2) + "\n")

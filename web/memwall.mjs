@@ -5,7 +5,8 @@
  *     const memwall = await load();
  *     memwall.estimate({ model: { ref: "gpt2" }, accelerator: { name: "4090" }, task: "inference" }).verdict;
  *
- * Nothing is fetched but core.wasm, core-rest.wasm, catalogue.txt and explanations.txt beside this file, or nothing when they are given.
+ * Nothing is fetched but core.wasm, core-rest.wasm, catalogue.txt and explanations.txt beside this file, or nothing when they are given;
+ * check.wasm when check() is called.
  * Results are plain values; no handle has to be freed. Types: memwall.d.ts, generated from the field table.
  */
 
@@ -55,13 +56,21 @@ function jsonOf(scenario) {
   return JSON.stringify(scenario, (_, value) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value));
 }
 
+/** Text as the core counts it. @param {string} text */
+const bytesIn = (text) => new TextEncoder().encode(text).length;
+
 export class Memwall {
   /** @type {Core} */
   #core;
+  /** @type {BufferSource | undefined} check.wasm, where fetching it is not wanted */
+  #checkBinary;
+  /** @type {Promise<Core> | undefined} */
+  #checking;
 
-  /** @param {Core} core */
-  constructor(core) {
+  /** @param {Core} core @param {BufferSource} [checkBinary] */
+  constructor(core, checkBinary) {
     this.#core = core;
+    this.#checkBinary = checkBinary;
   }
 
   /** @param {string} name @param {...string} values */
@@ -152,6 +161,23 @@ export class Memwall {
     return this.#ask("lineup", scenarios.map(jsonOf).join("\n"));
   }
 
+  /**
+   * Measured records against predictions, as `memwall check FILES --json`. What it needs is loaded at the first call.
+   * @param {string | readonly { name: string, text: string }[]} records lines of JSON, or files of them
+   * @param {{ only?: string }} [options] which of them: "kind=train,implementation=litgpt"
+   * @returns {Promise<object>}
+   */
+  async check(records, { only = "" } = {}) {
+    const files = typeof records === "string" ? [{ name: "standard input", text: records }] : records;
+    const { check } = await (this.#checking ??= loadCheck(this.#checkBinary).catch((error) => {
+      this.#checking = undefined;
+      throw error;
+    }));
+    const answer = JSON.parse(check(files.map(({ name, text }) => `${name.replaceAll("\n", " ")} ${bytesIn(text)}\n${text}`).join(""), only));
+    if (answer.error) throw new MemwallError(answer.error);
+    return answer;
+  }
+
   /** @param {Scenario} scenario */
   params(scenario) {
     return this.#ask("params", jsonOf(scenario));
@@ -190,6 +216,7 @@ export class Memwall {
 /** Whole literals, which bundlers look for. */
 const kCore = new URL("./core.wasm", import.meta.url);
 const kRest = new URL("./core-rest.wasm", import.meta.url);
+const kCheck = new URL("./check.wasm", import.meta.url);
 const kTexts = new URL("./catalogue.txt", import.meta.url);
 const kExplanations = new URL("./explanations.txt", import.meta.url);
 
@@ -210,14 +237,26 @@ const textOf = async (file) => new TextDecoder().decode(await bytesOf(file));
 /** @param {BufferSource | undefined} given @param {URL} file */
 const compiled = async (given, file) => WebAssembly.compile(given ?? (await bytesOf(file)));
 
+/** @param {BufferSource | undefined} given @returns {Promise<Core>} */
+async function loadCheck(given) {
+  // @ts-ignore: built beside this file
+  const [module, { default: create }] = await Promise.all([compiled(given, kCheck), import("./check.mjs")]);
+  return create({
+    instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(made: WebAssembly.Instance) => void} */ receive) => {
+      WebAssembly.instantiate(module, imports).then(receive);
+      return {};
+    },
+  });
+}
+
 /**
  * What no first verdict calls, what only lists show, and reasons, sources and help do not stand in core.wasm: a page that wants a
  * verdict need not wait for them. Here all of it is there.
- * @param {{ wasmBinary?: BufferSource, restBinary?: BufferSource, texts?: string, explanations?: string }} [options] core.wasm,
- *   core-rest.wasm, catalogue.txt and explanations.txt, where fetching them is not wanted
+ * @param {{ wasmBinary?: BufferSource, restBinary?: BufferSource, checkBinary?: BufferSource, texts?: string, explanations?: string }} [options]
+ *   core.wasm, core-rest.wasm, check.wasm, catalogue.txt and explanations.txt, where fetching them is not wanted
  * @returns {Promise<Memwall>}
  */
-export async function load({ wasmBinary, restBinary, texts, explanations } = {}) {
+export async function load({ wasmBinary, restBinary, checkBinary, texts, explanations } = {}) {
   const reading = [texts ?? textOf(kTexts), explanations ?? textOf(kExplanations)];
   const modules = [compiled(wasmBinary, kCore), compiled(restBinary, kRest)];
   // @ts-ignore: built beside this file
@@ -234,5 +273,5 @@ export async function load({ wasmBinary, restBinary, texts, explanations } = {})
   });
   if (instance) await WebAssembly.instantiate(rest, { primary: instance.exports });
   for (const each of words) valueJson(core.take_texts(each));
-  return new Memwall(core);
+  return new Memwall(core, checkBinary);
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
@@ -51,12 +51,34 @@ const kBundlers = {
     assert.deepEqual([...errors, ...warnings], []);
     copyFileSync(path.join(app, "index.html"), path.join(folder, "index.html"));
     // esbuild leaves addresses of files as they are: they are copied beside the bundle (README.md says so).
-    for (const name of ["core.wasm", "core-rest.wasm", "catalogue.txt", "explanations.txt"]) copyFileSync(require.resolve(`memwall/${name}`), path.join(folder, name));
+    for (const name of ["core.wasm", "core-rest.wasm", "check.wasm", "catalogue.txt", "explanations.txt"]) copyFileSync(require.resolve(`memwall/${name}`), path.join(folder, name));
   },
 };
 
-const scenario = /data-scenario='([^']+)'/.exec(readFileSync(path.join(here, "app/index.html"), "utf8"))?.[1] ?? "";
-const expected = spawnSync(path.join(outputs, "native/memwall"), ["estimate", "-", "--json"], { input: scenario, encoding: "utf8" }).stdout.trim();
+const given = (/** @type {string} */ name) => new RegExp(`data-${name}='([^']+)'`).exec(readFileSync(path.join(here, "app/index.html"), "utf8"))?.[1] ?? "";
+const native = (/** @type {string} */ verb, /** @type {string} */ input) => spawnSync(path.join(outputs, "native/memwall"), [verb, "-", "--json"], { input, encoding: "utf8" }).stdout.trim();
+const expected = native("estimate", given("scenario"));
+const checked = JSON.parse(native("check", given("record")));
+assert.equal(checked.records[0].error_pct, 0);
+
+/** @param {string} folder that is served @param {(page: import("playwright-core").Page) => Promise<void>} look */
+async function inBrowser(folder, look) {
+  const { process: server, origin } = await serve(folder);
+  try {
+    const page = await (await newContext()).newPage();
+    /** @type {string[]} */
+    const seen = [];
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.push(message.text()));
+    page.on("pageerror", (error) => seen.push(error.message));
+    page.on("response", (response) => response.status() >= 400 && seen.push(`${response.status()} ${response.url()}`));
+    await page.goto(origin);
+    await page.locator("body[data-done=true]").waitFor({ state: "attached", timeout: 20000 }).catch(() => assert.deepEqual(seen, []));
+    await look(page);
+    assert.deepEqual(seen, []);
+  } finally {
+    server.kill();
+  }
+}
 
 for (const [name, bundle] of Object.entries(kBundlers))
   test(`bundled by ${name}, it answers with the command line's bytes`, async () => {
@@ -64,19 +86,36 @@ for (const [name, bundle] of Object.entries(kBundlers))
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     await bundle(folder);
-    const { process: server, origin } = await serve(folder);
-    try {
-      const page = await (await newContext()).newPage();
-      /** @type {string[]} */
-      const seen = [];
-      page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.push(message.text()));
-      page.on("pageerror", (error) => seen.push(error.message));
-      page.on("response", (response) => response.status() >= 400 && seen.push(`${response.status()} ${response.url()}`));
-      await page.goto(origin);
-      await page.locator("body[data-done=true]").waitFor({ timeout: 20000 }).catch(() => assert.deepEqual(seen, []));
+    await inBrowser(folder, async (page) => {
       assert.equal((await page.locator("body").innerText()).trim(), expected);
-      assert.deepEqual(seen, []);
-    } finally {
-      server.kill();
-    }
+      assert.deepEqual(JSON.parse((await page.locator("body").getAttribute("data-checked")) ?? ""), checked);
+    });
   });
+
+test("as it lies, in a page's own worker, with check's module only when it is asked for", async () => {
+  const folder = path.join(work, "plain");
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(path.join(outputs, "npm"), folder, { recursive: true });
+  writeFileSync(path.join(folder, "worker.mjs"), `import { load } from "./memwall.mjs";
+const memwall = await load();
+onmessage = async ({ data: { scenario, record } }) => {
+  const json = memwall.estimateJson(JSON.parse(scenario));
+  const asked = () => performance.getEntriesByType("resource").filter(({ name }) => /check\\./.test(name)).length;
+  const before = asked();
+  postMessage({ json, before, report: await memwall.check(record), after: asked() });
+};
+postMessage("ready");`);
+  writeFileSync(path.join(folder, "index.html"), readFileSync(path.join(here, "app/index.html"), "utf8"));
+  writeFileSync(path.join(folder, "main.mjs"), `const worker = new Worker("worker.mjs", { type: "module" });
+worker.onmessage = ({ data }) => {
+  if (data === "ready") return worker.postMessage({ ...document.body.dataset });
+  window.told = data;
+  document.body.dataset.done = "true";
+};`);
+  await inBrowser(folder, async (page) => {
+    const told = await page.evaluate(() => /** @type {any} */ (window).told);
+    assert.equal(told.json.trim(), expected);
+    assert.deepEqual(told.report, checked);
+    assert.deepEqual([told.before, told.after], [0, 2]);
+  });
+});

@@ -19,12 +19,13 @@ const adapters: number | undefined = memwall.compare(scenario, { methods: ["lora
 const sentence: string = memwall.view(scenario).verdict.sentence;
 const names: string[] = memwall.catalogue("models", "llama").map((row) => row.name);
 const back: Scenario = memwall.scenarioFromShare(memwall.shareFromScenario(scenario)).scenario;
+const median: number | null = (await memwall.check([{ name: "mine.jsonl", text: "{}" }], { only: "kind=train" })).groups[0].median_abs_pct;
 try {
   memwall.estimate({ model: { params: 7e9 } });
 } catch (error) {
   if (error instanceof MemwallError) console.log(error.where, error.hint);
 }
-console.log(total, text, largest, adapters, sentence, names, back, memwall.version());
+console.log(total, text, median, largest, adapters, sentence, names, back, memwall.version());
 
 // @ts-expect-error: no such task
 memwall.estimate({ task: "evaluate" });
@@ -40,6 +41,8 @@ memwall.solve(scenario, "mesh.zero_stage");
 memwall.compare(scenario, { methods: ["lore"] });
 // @ts-expect-error: scenarios stand in a list
 memwall.lineup(scenario);
+// @ts-expect-error: records are text
+memwall.check([scenario]);
 // @ts-expect-error: no such catalogue
 memwall.catalogue("toasters");
 // @ts-expect-error: the numbers are missing without a model

@@ -1,10 +1,10 @@
 /** The JS module under Node against the command line: the same bytes, the same refusals, nothing that leaks. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const outputs = resolve(process.env.MEMWALL_OUTPUTS ?? "build");
@@ -67,6 +67,19 @@ for (const scenario of kScenarios.slice(1, 6)) {
   assert.equal(status, 0);
   assert.deepEqual(memwall.lineup([kScenarios[1], kScenarios[2]]), JSON.parse(stdout));
   assert.throws(() => memwall.lineup([]), { code: "out_of_range" });
+}
+{
+  // Records against predictions: the report of the command line, be it of one text, of several files, of some of them, or of rubbish.
+  const files = ["tests/data/params.jsonl", "tests/data/cases.jsonl"].map((file) => ({ name: basename(file), text: readFileSync(file, "utf8") }));
+  const paths = files.map(({ name }) => `tests/data/${name}`);
+  assert.deepEqual(await memwall.check(files), JSON.parse(run(["check", ...paths, "--json"], "").stdout));
+  assert.deepEqual(await memwall.check(files, { only: "kind=case" }), JSON.parse(run(["check", ...paths, "--json", "--only", "kind=case"], "").stdout));
+  const odd = `\ufeff{"id":"模型","kind":"train"}\r\n\n{ no record\u0000\n${files[0].text.split("\n")[0]}`;
+  const report = await memwall.check(odd);
+  assert.deepEqual(report, JSON.parse(run(["check", "-", "--json"], odd).stdout));
+  assert.equal(report.records.length, 3);
+  await assert.rejects(memwall.check(odd, { only: "colour=red" }), (error) => error instanceof MemwallError && error.field === "only" && error.hint !== "");
+  assert.deepEqual(await (await load({ checkBinary: await readFile(join(outputs, "npm", "check.wasm")) })).check(odd), report);
 }
 assert.ok(memwall.compare(kScenarios[1]).methods.length > 10, "the usual methods");
 assert.throws(() => memwall.compare({}), { code: "missing" });
