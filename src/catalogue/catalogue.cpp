@@ -79,9 +79,11 @@ std::vector<std::string_view> names_of(std::span<const Row> rows, std::string_vi
 std::string_view name(Trust trust) { return kTrustNames[static_cast<std::size_t>(trust)]; }
 std::string_view trust(const ModelRow& r) { return name(r.count_trust); }
 
+bool is_name_of(const ModelRow& r, std::string_view name) { return r.id == name || has_alias(r, name); }
+
 Result<const ModelRow*> find_model(std::string_view words) {
     for (const ModelRow& r : models())
-        if (r.id == words || has_alias(r, words)) return &r;
+        if (is_name_of(r, words)) return &r;
     static const NameIndex index(names_of(models(), &ModelRow::id));
     const auto found = index.find(words, "model.ref", "model");
     if (!found) return found.error();

@@ -31,6 +31,7 @@ struct ModelRow {
 };
 std::span<const ModelRow> models();
 Result<const ModelRow*> find_model(std::string_view words);
+bool is_name_of(const ModelRow&, std::string_view name);  // its id or an alias, in full
 Architecture architecture_from_row(const ModelRow&);
 std::string_view trust(const ModelRow&);  // "exact", "published" or "recalled"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/checked.hpp"
-#include "catalogue/catalogue.hpp"
+#include "check/counters.hpp"
 #include "memory/evaluate.hpp"
 #include "memory/lower.hpp"
 #include "model/parameters.hpp"
@@ -104,6 +104,16 @@ void compare_trainable(Prediction& prediction, const Record& record, Count train
         prediction.comparisons.push_back({"trainable_params", trainable.value, *record.trainable_params});
 }
 
+// The phase of a peak says where the instrument met it; another is the moment that is read.
+Result<std::int64_t> raw_value(const Reading& reading, const Evaluation& evaluation) {
+    if (reading.what != "total_peak") return counted_raw(reading, evaluation);
+    if (reading.phase.empty() || reading.phase.find("peak") != std::string::npos)
+        return evaluation.instants[evaluation.peak].total.value;
+    if (const auto total = phase_total(evaluation, reading.phase)) return *total;
+    return Error{ErrorCode::NotYet, "measured.phase", reading.phase + " is not predicted by this version",
+                 "after_load, fwd_end_N, bwd_end_N, opt_end_N, iter_end_N or a peak"};
+}
+
 Result<Prediction> predict_ledger(const Record& record) {
     Notes notes;
     MEMWALL_TRY(scenario, complete(record.scenario, notes));
@@ -112,62 +122,12 @@ Result<Prediction> predict_ledger(const Record& record) {
     const Evaluation evaluation = evaluate(program, sizes_of(scenario));
     MEMWALL_TRY(rows, rows_at(program, evaluation, evaluation.peak));
     Prediction prediction;
-    prediction.value = evaluation.instants[evaluation.peak].total.value;
+    MEMWALL_TRY(value, raw_value(record.measured, evaluation));
+    prediction.value = value;
     prediction.dominant_row = largest_row(rows);
     compare_phases(prediction, record, evaluation);
     compare_trainable(prediction, record, program.trainable_parameters);
     return prediction;
-}
-
-// Weights, gradients and optimizer states (Rajbhandari et al., ZeRO), as the optimizer's step leaves them: loops that
-// empty the gradients before the next forward pass still hold them between two steps.
-std::int64_t model_states(const RankEstimate& rank) {
-    for (auto instant = rank.instants.rbegin(); instant != rank.instants.rend(); ++instant)
-        if (instant->segment == Segment::OptimizerStep)
-            return at(*instant, Category::Weights) + at(*instant, Category::Gradients) +
-                   at(*instant, Category::MasterWeights) + at(*instant, Category::OptimizerState);
-    return rank.allocated.value;
-}
-
-// What stands on the device before a batch exists.
-std::int64_t loaded(const Estimate& estimate, std::string_view counter) {
-    const RankEstimate& rank = estimate.worst();
-    std::int64_t total = rank.instants.front().total.value;
-    if (estimate.scenario.task != Task::Inference) total -= at(rank.instants.front(), Category::Inputs);
-    if (counter == "driver" || counter == "unknown")
-        total += rank.device.total(Category::Framework).value + rank.device.total(Category::InUseByOthers).value;
-    return total;
-}
-
-// What PyTorch's counters see beside tensors, in training: the ledger has it in its row for context and libraries.
-std::int64_t workspaces(const Estimate& estimate) {
-    if (estimate.scenario.task == Task::Inference) return 0;
-    constexpr std::int32_t kHopper = 90;
-    const auto row = find_accelerator(estimate.scenario.accelerator.name);
-    return 2 * (row && (*row)->compute_capability_tenths == kHopper ? kWorkspaceOfHopper : kWorkspace);
-}
-
-Result<std::int64_t> value_of(const Record& record, const Estimate& estimate) {
-    const RankEstimate& rank = estimate.worst();
-    const std::string& what = record.measured.what;
-    const std::string& counter = record.measured.counter;
-    if (what == "total_peak") {
-        if (record.measured.phase == "after_load") return loaded(estimate, counter);
-        if (counter == "category") return rank.allocated.value;
-        if (counter == "allocated" || counter == "active") return rank.allocated.value + workspaces(estimate);
-        if (counter == "reserved") return rank.reserved.value;
-        return rank.device_total.value;
-    }
-    if (what == "weights") return rank.device.total(Category::Weights).value;
-    if (what == "kv_cache") return rank.device.total(Category::KvCache).value;
-    if (what == "optimizer_state") return rank.device.total(Category::OptimizerState).value;
-    if (what == "activations")
-        return (rank.device.total(Category::Activations) + rank.device.total(Category::Logits) +
-                rank.device.total(Category::WeightCasts))
-            .value;
-    if (what == "model_states") return model_states(rank) + (counter == "allocated" ? workspaces(estimate) : 0);
-    return Error{ErrorCode::NotYet, "measured.what", what + " is not predicted by this version",
-                 "total_peak, weights, kv_cache, optimizer_state, activations, model_states, verdict"};
 }
 
 // What the verdict of a case or a fit record is about.
@@ -204,7 +164,7 @@ Result<Prediction> predict_estimate(const Record& record) {
         return Error{ErrorCode::Missing, estimate.missing, "The record names no model that is known",
                      "model.ref, model.config or model.params"};
     if (estimate.scenario.task != Task::Inference) compare_trainable(prediction, record, estimate.trainable_parameters);
-    MEMWALL_TRY(value, value_of(record, estimate));
+    MEMWALL_TRY(value, counted(record.measured, estimate));
     prediction.value = in_scope(record, estimate, value);
     if (record.measured.what == "total_peak" && record.measured.value && prediction.value && *prediction.value > 0)
         prediction.inside_interval = is_inside(estimate, *prediction.value, *record.measured.value);
@@ -256,7 +216,8 @@ Result<Prediction> predict(const Record& record) {
     if (what == "params") return predict_parameters(record);
     if (what == "case") return predict_case(record);
     if (record.refused) return *record.refused;
-    if (record.measured.counter == "category" && what == "total_peak") return predict_ledger(record);
+    const bool training = record.scenario.task != Task::Inference;
+    if (training && record.measured.counter == "category") return predict_ledger(record);
     return predict_estimate(record);
 }
 

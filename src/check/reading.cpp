@@ -15,9 +15,13 @@ std::string_view value_of(const Record& record, std::string_view key) {
     return record.id;
 }
 
+// Values of one key are alternatives: "kind=train,kind=op" are both kinds.
 bool passes(const Record& record, const std::vector<RecordFilter>& filters) {
-    return std::all_of(filters.begin(), filters.end(),
-                       [&](const RecordFilter& filter) { return value_of(record, filter.key) == filter.value; });
+    return std::all_of(filters.begin(), filters.end(), [&](const RecordFilter& asked) {
+        return std::any_of(filters.begin(), filters.end(), [&](const RecordFilter& other) {
+            return other.key == asked.key && value_of(record, other.key) == other.value;
+        });
+    });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace memwall {
 struct RecordFilter {
     std::string_view key, value;  // of kind, implementation, method, what, counter, id
 };
-// "kind=train,implementation=hf_transformers"; views into the text.
+// "kind=train,implementation=hf_transformers"; values of one key are alternatives. Views into the text.
 Result<std::vector<RecordFilter>> filters_from(std::string_view text);
 
 enum class Readable : bool { NoRecord, Yes };

@@ -120,12 +120,16 @@ bool is_in_catalogue(std::string_view ref) {
     return std::any_of(known.begin(), known.end(), [&](const ModelRow& row) { return row.id == ref; });
 }
 
-// Records of torchvision carry nothing but the name of the function that builds the model.
+// Records of torchvision carry nothing but the name of the function that builds the model, in full: a part of a name
+// would count another model.
 std::string ref_from_name(std::string name) {
     constexpr std::string_view kTorchvision = "tv_";
     if (name.starts_with(kTorchvision)) name.erase(0, kTorchvision.size());
-    const auto row = name.empty() ? Result<const ModelRow*>(Error{}) : find_model(name);
-    return row ? std::string((*row)->id) : "";
+    const auto known = models();
+    const auto row = std::find_if(known.begin(), known.end(), [&](const ModelRow& model) {
+        return is_name_of(model, name) || is_name_of(model, "torchvision " + name);
+    });
+    return row == known.end() ? "" : std::string(row->id);
 }
 
 // The catalogue's row, which knows what a record has no word for (dropout), under the record's own shapes; without
@@ -162,6 +166,18 @@ const AcceleratorRow* known_accelerator(yyjson_val* card, yyjson_val* size) {
     return same ? *row : nullptr;
 }
 
+// "16GB class", "80 GiB": the whole number before the unit; empty: none.
+std::string size_in_name(std::string_view name) {
+    std::size_t end = std::min(name.find("GB"), name.find("GiB"));
+    if (end == std::string_view::npos) return "";
+    while (end > 0 && name[end - 1] == ' ')
+        --end;
+    const std::size_t other = name.find_last_not_of("0123456789", end == 0 ? 0 : end - 1);
+    const std::size_t start = other == std::string_view::npos ? 0 : other + 1;
+    const bool is_fraction = other != std::string_view::npos && name[other] == '.';
+    return is_fraction || start >= end ? "" : std::string(name.substr(start, end - start));
+}
+
 // A card that is not in the catalogue, or only named by its class, is taken by its size.
 void set_accelerator(Record& record, yyjson_val* card) {
     set_group(record, "accelerator", card);
@@ -169,12 +185,13 @@ void set_accelerator(Record& record, yyjson_val* card) {
     Scenario& scenario = record.scenario;
     const AcceleratorRow* row = known_accelerator(card, size);
     const auto usable = integer_at(card, "usable_bytes");
-    record.names_accelerator = row || usable || yyjson_is_num(size);
+    const std::string memory = yyjson_is_num(size) ? scalar_text(size) : size_in_name(text_at(card, "name"));
+    record.names_accelerator = row || usable || !memory.empty();
     if (row) keep_failure(record, set_field(scenario, FieldId::AcceleratorName, row->name));
     if (usable)
         keep_failure(record, set_value(scenario, FieldId::UsableBytes, *usable));
-    else if (!row && yyjson_is_num(size))
-        keep_failure(record, set_field(scenario, FieldId::MemoryGb, scalar_text(size)));
+    else if (!row && !memory.empty())
+        keep_failure(record, set_field(scenario, FieldId::MemoryGb, memory));
 }
 
 // Who states neither how nor with what it is trained asks about running it.

@@ -122,6 +122,8 @@ std::string record_line(const CheckedRecord& checked) {
         line += record.measured.what + " " + decimals(*error, 4) + " %, " + std::to_string(*prediction.value) +
                 " against " + std::to_string(*record.measured.value);
         if (!prediction.dominant_row.empty()) line += ", largest row " + prediction.dominant_row;
+    } else if (prediction.value && record.expected.verdict.empty()) {
+        line += record.measured.what + " " + std::to_string(*prediction.value) + ", nothing measured";
     }
     line += verdict_text(checked);
     for (const Comparison& comparison : prediction.comparisons)
@@ -193,6 +195,7 @@ std::string json_from(const CheckTable& table) {
 }
 
 std::string text_from(const CheckTable& table, int worst) {
+    if (table.records.empty()) return "No record\n";
     std::string text;
     for (const CheckedRecord* checked : listed(table, worst))
         text += record_line(*checked);

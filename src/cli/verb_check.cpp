@@ -38,6 +38,7 @@ Result<Answer> run_check(const Invocation& invocation, const Machine& machine) {
         MEMWALL_TRY(text, machine.read_file(path));
         if (check_records(text, last_part(path), filters, checked) == Readable::NoRecord) status = ExitStatus::BadInput;
     }
+    if (checked.empty() && !filters.empty()) status = ExitStatus::BadInput;
     if (invocation.detail == Detail::Intervals) {
         const std::vector<Evidence> evidence = evidence_from(checked);
         return Answer{invocation.format == OutputFormat::Json ? json_from(evidence) : rows_text(evidence)};

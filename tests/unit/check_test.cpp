@@ -1,4 +1,5 @@
 // memwall check: records read, predicted, summarised.
+#include "check/reading.hpp"
 #include "check/report.hpp"
 
 #include <catch_amalgamated.hpp>
@@ -101,6 +102,9 @@ TEST_CASE("a card that only its class names is taken by its size, and a stated s
     };
     const std::int64_t by_rule = (std::int64_t{24} << 30) / 1000 * 985;
     CHECK(usable(R"({"name":"24GB class","memory_gb":24})") == Catch::Approx(by_rule).epsilon(1e-6));
+    CHECK(usable(R"({"name":"24 GB class","memory_gb":null})") == Catch::Approx(by_rule).epsilon(1e-6));
+    CHECK(usable(R"({"name":"1.5GB class","memory_gb":null})") == 0);
+    CHECK(usable(R"({"name":"GB","memory_gb":null})") == 0);
     CHECK(usable(R"({"name":"H100 SXM5 80GB","memory_gb":24})") == Catch::Approx(by_rule).epsilon(1e-6));
     CHECK(usable(R"({"name":"A100","memory_gb":80,"usable_bytes":85040352461})") == 85'040'352'461);
     CHECK(usable(R"({"name":"H100 SXM5 80GB","memory_gb":80})") > (std::int64_t{78} << 30));
@@ -119,6 +123,9 @@ TEST_CASE("a params record never gives its own count as the answer", "[check]") 
     const CheckedRecord unknown =
         checked(R"({"id":"p","kind":"params","model":{"name":"nobody_knows_this_net","params":123456}})");
     CHECK_FALSE(unknown.prediction);
+    // Nor that of a model whose name has its name as a part.
+    CHECK_FALSE(checked(R"({"id":"p","kind":"params","model":{"name":"convnext","params":1}})").prediction);
+    CHECK_FALSE(checked(R"({"id":"p","kind":"params","model":{"name":"","params":1}})").prediction);
     const CheckedRecord total =
         checked(R"({"id":"p","kind":"params","model":{"name":"convnext_tiny","params":28589128}})");
     REQUIRE(total.prediction);
@@ -180,6 +187,63 @@ TEST_CASE("reasons that differ in a number are one reason", "[check]") {
         table_from({unreadable("f", "f:1", Error{ErrorCode::NotYet, "mesh.tp", "Tensor parallel 2 comes later", ""}),
                     unreadable("f", "f:2", Error{ErrorCode::NotYet, "mesh.tp", "Tensor parallel 16 comes later", ""})});
     CHECK(table.skip_reasons.at("mesh.tp: Tensor parallel N comes later") == 2);
+}
+
+TEST_CASE("a reading is predicted in its own counter, phase and part", "[check]") {
+    const auto value = [](std::string_view counter, std::string_view what, std::string_view phase) {
+        const CheckedRecord read = checked(with(one_line(kGpt2), R"("counter":"category","what":"total_peak")",
+                                                R"("counter":")" + std::string(counter) + R"(","what":")" +
+                                                    std::string(what) + R"(","phase":")" + std::string(phase) + "\""));
+        INFO(read.skipped.message);
+        REQUIRE(read.prediction);
+        return read.prediction->value.value_or(0);
+    };
+    constexpr std::int64_t kParameters = 124'439'808;
+    // Raw bytes: two of weights, two of gradients, twice two of AdamW's moments and a step of 4 bytes for each tensor.
+    CHECK(value("category", "weights", "") == 2 * kParameters);
+    CHECK(value("category", "model_states", "between_steps") == 8 * kParameters + 148 * 4);
+    CHECK(value("category", "total_peak", "after_load") == 248'879'616);  // the instrument's
+    // The allocator hands out blocks of 512 bytes, and the libraries hold two workspaces in training.
+    const std::int64_t workspaces = 2 * 8'519'680;
+    const std::int64_t states = value("allocated", "model_states", "between_steps");
+    CHECK(states == value("active", "model_states", "between_steps"));
+    CHECK(states > 8 * kParameters + workspaces);
+    CHECK(states < 8 * kParameters + workspaces + 148 * 4 * 512);
+    CHECK(value("allocated", "total_peak", "between_steps") >= states - 2 * kParameters);
+    CHECK(value("allocated", "total_peak", "between_steps") < value("allocated", "total_peak", ""));
+    CHECK(value("allocated", "total_peak", "after_load") < 2 * kParameters + 148 * 512 + (1 << 20));
+    CHECK(value("allocated", "total_peak", "") < value("reserved", "total_peak", ""));
+    CHECK(value("reserved", "total_peak", "") < value("driver", "total_peak", "after_training"));
+    for (const std::string_view odd :
+         {"\"counter\":\"pages\",\"what\":\"total_peak\"", "\"counter\":\"driver\",\"what\":\"sparks\"",
+          "\"counter\":\"driver\",\"what\":\"total_peak\",\"phase\":\"saving\"",
+          "\"counter\":\"category\",\"what\":\"total_peak\",\"phase\":\"saving\""}) {
+        const CheckedRecord skipped =
+            checked(with(one_line(kGpt2), R"("counter":"category","what":"total_peak")", odd));
+        INFO(odd);
+        CHECK_FALSE(skipped.prediction);
+        CHECK(skipped.skipped.where.starts_with("measured."));
+    }
+}
+
+TEST_CASE("a filter's values of one key are alternatives, and a filter that nothing passes is said", "[check]") {
+    const std::string lines = one_line(kGpt2) + "\n" + with(one_line(kGpt2), R"("kind":"train")", R"("kind":"fit")");
+    const auto passed = [&](std::string_view only) {
+        auto filters = filters_from(only);
+        REQUIRE(filters);
+        std::vector<CheckedRecord> into;
+        CHECK(check_records(lines, "f", *filters, into) == Readable::Yes);
+        return into.size();
+    };
+    CHECK(passed("kind=train") == 1);
+    CHECK(passed("kind=train,kind=fit") == 2);
+    CHECK(passed("kind=train,kind=fit,method=lora") == 0);
+    CHECK(text_from(table_from({}), 0) == "No record\n");
+}
+
+TEST_CASE("a record that nothing was measured for shows what is predicted", "[check]") {
+    const CheckedRecord open = checked(with(one_line(kGpt2), R"("bytes":10103910776,)", ""));
+    CHECK(text_from(table_from({open}), 0).starts_with("gpt2-bf16: total_peak 10103910776, nothing measured"));
 }
 
 TEST_CASE("percentiles are nearest ranks of the absolute error", "[check]") {
