@@ -21,6 +21,11 @@ void make_decoder_outside(ModelFrame& m) {
 void make_decoder_head(ModelFrame& m) {
     Context& c = m.c;
     if (c.a.final_norm) m.final_norm = make_norm(c, "norm", c.d.hidden);
+    if (c.a.task_head == TaskHead::SequenceClassification) {
+        const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
+        m.head = make_linear(c, Projection::Other, "score", c.d.embedding, labels, LinearBias::No);
+        return;
+    }
     // Beside adapters a copy of one of the two trains, and the other stays as it was.
     const std::uint64_t both = role_bit(Role::LmHead) | role_bit(Role::Embedding);
     const bool parted = c.v.train == TrainVariant::Adapters && (c.v.trained_roles & both) != 0;
@@ -219,7 +224,27 @@ Tensor finish_decoder(ModelFrame& m, Tensor hidden) {
     return hidden;
 }
 
+namespace {
+
+// Every token is scored, and of each sequence the last that is no padding is taken.
+Tensor last_scores(ModelFrame& m, const Tensor& hidden) {
+    Context& c = m.c;
+    const Tensor scores = m.keep_local(run(c, m.head, hidden));
+    const InModule module(c.r, "pooled");
+    const Shape each{c.d.batch, scores.shape()[1]};
+    Tensor tokens = c.r.allocate(Operator::Compare, each, Dtype::Bool);
+    tokens = m.keep_local(c.r.allocate(Operator::Cast, each, Dtype::Int32));
+    m.keep_local(c.r.allocate(Operator::Data, Shape{each[1]}, Dtype::Int32));
+    Tensor places = c.r.allocate(Operator::Mul, each, Dtype::Int32);
+    places = m.keep_local(c.r.allocate(Operator::TopK, Shape{c.d.batch}, Dtype::Int64));
+    const Tensor sequences = c.r.allocate(Operator::Data, Shape{c.d.batch}, Dtype::Int64);
+    return pick_each(scores, sequences, places);
+}
+
+}  // namespace
+
 Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) {
+    if (m.c.a.task_head == TaskHead::SequenceClassification) return last_scores(m, hidden);
     Tensor logits = run(m.c, m.head, hidden);
     return call(m.c, SharedFunction::ScaledLogits, std::span(&logits, 1));
 }

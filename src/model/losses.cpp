@@ -61,6 +61,7 @@ Tensor cross_entropy(Context& c, Tensor logits, Tensor targets) {
 Tensor causal_loss(ModelFrame& m, const Tensor& given) {
     Context& c = m.c;
     const InModule module(c.r, "loss");
+    if (c.a.task_head == TaskHead::SequenceClassification) return nll_loss(log_softmax(given, given.dtype()), m.labels);
     const bool as_they_are = c.v.loss == LossVariant::Plain || c.v.loss == LossVariant::Fused;
     Tensor logits = as_they_are ? given : cast(given, Dtype::Fp32);
     const ModelDims& d = c.d;

@@ -468,6 +468,7 @@ StepOutputs ModelFrame::forward() {
     }
     for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
         local->reset();
+    locals.clear();
     return out;
 }
 

@@ -75,11 +75,12 @@ Tensor sum(Tensor x, int axis, KeepDimension);
 struct TopK {
     Tensor values, indices;
 };
-TopK top_k(Tensor x, DimId k);             // of the last dimension
-Tensor gather_rows(Tensor x, Tensor ids);  // x[ids] over the first dimension
-Tensor pick(Tensor x, Tensor ids);         // x[..., ids] over the last one: as many as there are ids
-Tensor spread(Tensor x, DimId width);      // columns of x among zeros, index_copy: keeps x
-Tensor gather_one(Tensor x, int axis);     // x[..., [i], ...]: one of a dimension, copied
+TopK top_k(Tensor x, DimId k);                           // of the last dimension
+Tensor gather_rows(Tensor x, Tensor ids);                // x[ids] over the first dimension
+Tensor pick(Tensor x, Tensor ids);                       // x[..., ids] over the last one: as many as there are ids
+Tensor pick_each(Tensor x, Tensor rows, Tensor places);  // x[rows, places] over the first two
+Tensor spread(Tensor x, DimId width);                    // columns of x among zeros, index_copy: keeps x
+Tensor gather_one(Tensor x, int axis);                   // x[..., [i], ...]: one of a dimension, copied
 // x [rows, in] in groups of rows, each with its own matrix of weights [groups, in, out].
 Tensor grouped_mm(Tensor x, Tensor weights, Tensor group_ends);
 

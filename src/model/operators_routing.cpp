@@ -146,6 +146,19 @@ Tensor pick(Tensor operand, Tensor ids) {
     return gathered(x, ids, Shape(ids.shape()));
 }
 
+Tensor pick_each(Tensor operand, Tensor rows, Tensor places) {
+    const Tensor x = std::move(operand);
+    Recorder& r = x.recorder();
+    const std::int32_t node = begin_node(r, Operator::Gather, {&x});
+    if (node >= 0) {
+        keep(r, node, rows);
+        keep(r, node, places);
+    }
+    Tensor out = r.allocate(Operator::Gather, Shape{rows.shape()[0], x.shape()[2]}, x.dtype());
+    finish_node(r, node, out);
+    return out;
+}
+
 Tensor gather_one(Tensor operand, int axis) {
     const Tensor x = std::move(operand);
     Recorder& r = x.recorder();

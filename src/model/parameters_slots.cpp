@@ -87,7 +87,7 @@ void add_final_norm(const SlotContext& c) {
 
 void add_decoder_head(const SlotContext& c) {
     if (c.a.task_head == TaskHead::SequenceClassification) {
-        c.to.linear(Role::Classifier, "score", {"num_labels", c.a.num_labels, 0, 0}, hidden(c.a), Bias::No);
+        c.to.linear(Role::Classifier, "score", {"num_labels", c.a.num_labels, 0, 0}, embedding_width(c.a), Bias::No);
         return;
     }
     c.to.linear(c.slot.role, c.slot.stem, vocabulary(c.a), embedding_width(c.a), Bias::No);

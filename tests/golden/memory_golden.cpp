@@ -22,7 +22,7 @@ std::vector<OracleRecord> records_in(std::string_view name) {
 // optimizers and weights of few bits.
 std::vector<OracleRecord> oracle_records() {
     std::vector<OracleRecord> out = records_in("oracle_records.jsonl");
-    for (const std::string_view more : {"saver_records.jsonl", "method_records.jsonl"})
+    for (const std::string_view more : {"saver_records.jsonl", "method_records.jsonl", "head_records.jsonl"})
         for (OracleRecord& record : records_in(more))
             out.push_back(std::move(record));
     return out;

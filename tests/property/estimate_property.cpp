@@ -53,7 +53,8 @@ void check_ledger(const RankEstimate& rank) {
 
 void check_instants(const RankEstimate& rank) {
     std::array<Bytes, kCategories> highest{};
-    std::size_t negative = 0, unlike_their_sum = 0, above_the_peak = 0, below_the_start = 0;
+    std::size_t negative = 0, unlike_their_sum = 0, above_the_peak = 0, below_the_start = 0, lost_residents = 0;
+    const auto in = [](const Instant& instant, Category c) { return instant.by_category[static_cast<std::size_t>(c)]; };
     for (const Instant& instant : rank.instants) {
         Bytes sum;
         for (std::size_t i = 0; i < kCategories; ++i) {
@@ -64,11 +65,17 @@ void check_instants(const RankEstimate& rank) {
         unlike_their_sum += sum != instant.total;
         above_the_peak += instant.total > rank.instants[rank.peak].total;
         below_the_start += instant.total < rank.instants.front().total;  // what was there before the step stays
+        for (const Category c : {Category::Weights, Category::MasterWeights, Category::Buffers})
+            lost_residents += in(instant, c) < in(rank.instants.front(), c);
+        // States are made in the first step and stay.
+        lost_residents += instant.step > 1 &&
+                          in(instant, Category::OptimizerState) < in(rank.instants.back(), Category::OptimizerState);
     }
     CHECK(negative == 0);
     CHECK(unlike_their_sum == 0);
     CHECK(above_the_peak == 0);
     CHECK(below_the_start == 0);
+    CHECK(lost_residents == 0);
     CHECK(rank.instants[rank.peak].total == rank.allocated);
     Bytes of_maxima;
     for (const Bytes most : highest)
