@@ -26,9 +26,18 @@ MARK = re.compile(r"\{\{([\w.]+)\}\}")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 NUMBER_AND_UNIT = re.compile(r"(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)")
 NOT_SHIPPED = ["*.d.ts", "*.d.mts", "tsconfig.json"]
-# What the page and a <memwall-calculator> both run, and what is loaded after the page or instead of it.
-COMMON = ["dom.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "fields.mjs", "combobox.mjs", "lists.mjs", "timeline.mjs"]
+# Files of what several others run: the page and a <memwall-calculator>; the forms of both; their canvases. All else is loaded after the
+# page or instead of it.
+SHARED = {
+    "shared.mjs": ["dom.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "timeline.mjs"],
+    "controls.mjs": ["fields.mjs", "combobox.mjs", "lists.mjs"],
+    "canvas-host.mjs": ["canvas-agent.mjs", "canvas-message.mjs", "canvas-host.mjs", "canvas-inputs.mjs", "canvas-view.mjs"],
+}
+PLACES = {module: file for file, modules in SHARED.items() for module in modules}
 ELEMENT = "calculator.mjs"
+# What the form of an element asks. The rows are put into its script, so that it needs no more of the core than its verdict does.
+ELEMENT_FIELDS = ["task", "method.name", "precision.recipe", "optimizer.name", "batch.micro_batch_size", "batch.sequence_length", "savers.activation_checkpointing",
+                  "serving.concurrent_sequences", "serving.context_tokens", "accelerator.count", "mesh.zero_stage"]
 LATER = re.compile(r"""(?:await |=> |\[)import\("\./([\w.-]+)"\)""")  # and not a type in a comment
 
 
@@ -194,11 +203,13 @@ def joined(site, order, elsewhere):
 def bundle(site):
     """What all share, the page, and what is loaded later, each as one file."""
     later = {name for file in site.glob("*.mjs") if (ROOT / "web" / file.name).is_file() for name in LATER.findall(file.read_text())}
-    orders = {entry: [name for name in imported(site, entry) if name not in COMMON] for entry in (ENTRY, ELEMENT, *sorted(later))}
+    orders = {entry: [name for name in imported(site, entry) if name not in PLACES] for entry in (ENTRY, ELEMENT, *sorted(later))}
     leave_strings_of_scripts(site)
-    texts = {entry: joined(site, order, dict.fromkeys(COMMON, "shared.mjs")) for entry, order in orders.items()}
-    texts["shared.mjs"] = joined(site, COMMON, {})
-    for name in {*COMMON}.union(*orders.values()):
+    texts = {entry: joined(site, order, PLACES) for entry, order in orders.items()}
+    for file, modules in SHARED.items():
+        texts[file] = joined(site, modules, {module: place for module, place in PLACES.items() if place != file})
+    give_strings(texts)
+    for name in {*PLACES}.union(*orders.values()):
         (site / name).unlink()
     for entry, text in texts.items():
         (site / entry).write_text(text)
@@ -213,6 +224,27 @@ def leave_strings_of_scripts(site):
     table = site / "strings.mjs"
     source = table.read_text()
     table.write_text(source[: source.index("({") + 1] + json.dumps(kept, ensure_ascii=False) + source[source.index("})") + 1 :])
+
+
+def give_strings(texts):
+    """A text that one file alone shows, and no page at first, goes into that file. Keys that are put together when a script runs stay."""
+    shared = texts["shared.mjs"]
+    begin = shared.index("({", shared.index("const strings =")) + 1
+    words, end = json.JSONDecoder().raw_decode(shared, begin)
+    texts["shared.mjs"] = shared[:begin] + "{}" + shared[end:]
+    canvas = "".join(path.read_text() for path in sorted((ROOT / "src/ui").glob("*.[ch]pp")))
+    made = {f"{name}." for name in re.findall(r"([\w.]+)\.\$\{", "".join(texts.values()))}
+    made |= {f"{name}." for name in re.findall(r"(\w+)\|word", (ROOT / "web/index.html").read_text())}
+    if ends := re.findall(r"`\$\{[^}]*\}\.[\w.]+`", "".join(texts.values())):
+        raise SystemExit(f"{ends}: a key that begins when the script runs; nobody could say whose text it is")
+    given = {}
+    for key in [key for key in words if not key.startswith(tuple(made))]:
+        users = {file for file, text in texts.items() if f'"{key}"' in text or file == "canvas-host.mjs" and f'"{key}"' in canvas}
+        if len(users) == 1 and users.isdisjoint({ENTRY, "shared.mjs"}):
+            given.setdefault(*users, {})[key] = words.pop(key)
+    texts["shared.mjs"] = shared[:begin] + json.dumps(words, ensure_ascii=False) + shared[end:]
+    for file, part in given.items():
+        texts[file] = f'import {{ addTexts }} from "./shared.mjs";\naddTexts({json.dumps(part, ensure_ascii=False)});\n{texts[file]}'
 
 
 def element_parts(site):
@@ -242,6 +274,19 @@ def element_parts(site):
     root = Tree(source).root
     details = lambda title: ["section", {"class": "details", "data-set": "data-state=verdict.state"}, plain(section(root, "aria-labelledby", title))]
     return {"verdict": plain(section(root, "id", "answer")), "breakdown": details("breakdown-title"), "timeline": details("timeline-title")}
+
+
+def element_fields(cli):
+    """What can be chosen now, and no limits: the core says those when it refuses."""
+    rows = {row["key"]: row for row in json.loads(subprocess.run([cli, "fields", "--json"], check=True, capture_output=True, text=True).stdout)}
+
+    def bare(row):
+        labels = dict(zip(row["choices"], row["choice_labels"]))
+        choices = row["computed_choices"]
+        return {"key": row["key"], "kind": row["kind"], "label": row["label"], "unit": row["unit"], "help": row["help"], "computed_choices": choices,
+                "choices": choices, "choice_labels": [labels[choice] for choice in choices]}
+
+    return [bare(rows[key]) for key in ELEMENT_FIELDS]
 
 
 def style(site):
@@ -333,6 +378,8 @@ def main():
     options = parser.parse_args()
     parts = json.dumps(element_parts(options.site), ensure_ascii=False, separators=(",", ":"))
     (options.site / "calculator-parts.mjs").write_text(f"export const parts = {parts};\n")
+    fields = json.dumps(element_fields(str(options.cli.resolve())), ensure_ascii=False, separators=(",", ":"))
+    (options.site / "calculator-fields.mjs").write_text(f"export const elementFields = {fields};\n")
     page = index_page(options.site, str(options.cli.resolve()))
     (options.site / "index.html").write_text(page)
     (options.site / "licenses.html").write_text(licences_page(options.site))

@@ -16,7 +16,7 @@ import re
 BASE = '"https://memwall.invalid/"'
 PACKED = ["*.mjs", "*.wasm", "*.txt", "*.css", "shaders/*", "fonts/*.otf", "learn/*.html", "learn/*.css", "licenses.html"]
 # The service worker's, the element's and what only those need.
-LEFT_OUT = {"offline.mjs", "memwall-calculator.mjs", "calculator.mjs", "embed.mjs", "calculator-parts.mjs"}
+LEFT_OUT = {"offline.mjs", "memwall-calculator.mjs", "calculator.mjs", "embed.mjs", "calculator-form.mjs", "canvas-element.mjs"}
 STYLE = """dialog.reader{width:min(900px,100vw - 32px);max-width:none;border:1px solid var(--rule);border-radius:6px;padding:0;background:var(--ground);color:var(--ink)}
 dialog.reader>button{position:sticky;top:8px;float:right;margin:8px;width:32px;height:32px;border:1px solid var(--edge);border-radius:4px;background:var(--raised);color:var(--ink)}"""
 NO_WORKER = "export const stayOffline = () => {};"

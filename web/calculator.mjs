@@ -4,23 +4,17 @@
  */
 import { fill, fillClosed } from "./bind.mjs";
 import { parts } from "./calculator-parts.mjs";
-import { Combobox } from "./combobox.mjs";
 import { make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
-import { Control, isOfOtherTask } from "./fields.mjs";
-import { Lists } from "./lists.mjs";
 import { Scenario } from "./scenario.mjs";
 import { text } from "./strings.mjs";
 import { TimelineChart } from "./timeline.mjs";
 
 /** @typedef {import("./types").ViewModel} ViewModel */
-/** @typedef {import("./types").FieldRow} FieldRow */
 /** @typedef {string | [tag: string, attributes: Record<string, string>, ...children: any[]]} Tree */
 
 const kDefaults = { "model.ref": "meta-llama/Llama-3.1-8B", "accelerator.name": "H100 SXM5 80GB" };
 const kAttributes = /** @type {const} */ ({ model: "model.ref", gpu: "accelerator.name", task: "task" });
-const kFields = ["task", "method.name", "precision.recipe", "optimizer.name", "batch.micro_batch_size", "batch.sequence_length", "savers.activation_checkpointing",
-  "serving.concurrent_sequences", "serving.context_tokens", "accelerator.count", "mesh.zero_stage"];
 /** Views that are fetched when they are asked for, each into an element of its own. */
 const kLater = {
   "fit-map": async (/** @type {any} */ app, /** @type {HTMLElement} */ host) => (await import("./fit-map.mjs")).FitMap.open(app, host),
@@ -30,6 +24,13 @@ const kSvg = new Set(["svg", "rect", "line", "g", "path"]);
 
 /** @type {Promise<Engine> | undefined} */
 let engine;
+/** @type {Promise<void> | undefined} reasons and sources, once for all */
+let explaining;
+/** @param {Engine} engine */
+const explain = (engine) => (explaining ??= engine.explain().catch((error) => {
+  explaining = undefined;
+  throw error;
+}));
 /** @typedef {{ base: CSSStyleSheet, dark: CSSStyleSheet }} Sheet */
 /** @type {Promise<Sheet> | undefined} */
 let sheets;
@@ -55,12 +56,12 @@ async function loadSheet(name, more = {}) {
 }
 
 const loadSheets = () => loadSheet("style.css", { dark: ":host { color-scheme: dark; }", base: `
-    :host { display: block; container-type: inline-size; color-scheme: light; border: 1px solid var(--rule); border-radius: 6px; overflow: clip; }
+    :host { display: block; position: relative; container-type: inline-size; color-scheme: light; border: 1px solid var(--rule); border-radius: 6px; overflow: clip; }
     :host([hidden]) { display: none; }
     .memwall { container-type: inline-size; padding: 16px 20px; } .memwall > section { padding: 0; max-width: none; } .details > section { padding-top: 24px; }
     .sentence { min-height: 0; } .memwall .fields { grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); margin: 12px 0; } .memwall .open { margin-top: 12px; font-size: 13px; }
     .compact :is(.basis, .legend, .title) { display: none; } .compact .sentence { font-size: 18px; line-height: 26px; } .compact.memwall { padding: 12px; }
-    .listbox { max-height: 220px; }` });
+    .memwall > form { min-height: 320px; } .listbox { max-height: 220px; }` });
 
 /** @param {Tree} tree @returns {Node} */
 function grown(tree) {
@@ -108,11 +109,17 @@ export class Calculator {
     this.engine = engine;
     this.sheets = [sheet];
     this.scenario = new Scenario();
-    /** @type {Map<string, Control>} */
-    this.controls = new Map();
+    /** @type {import("./calculator-form.mjs").ElementForm | undefined} */
+    this.inputs = undefined;
     /** @type {ViewModel | undefined} */
     this.view = undefined;
     this.shown = "";
+    /** @type {import("./engine.mjs").Refusal | undefined} of what is asked, when it was refused */
+    this.refusal = undefined;
+    /** @type {Promise<(() => void) | undefined> | undefined} with what closes it */
+    this.canvas = undefined;
+    /** @type {Promise<void> | undefined} of the one before */
+    this.closing = undefined;
     this.pending = 0;
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.restyle = () => this.paint();
@@ -131,16 +138,41 @@ export class Calculator {
 
   /** @param {string} view */
   async layLater(view) {
+    if (view === "canvas" && this.inputs) return this.openCanvas();
+    // Rows say why they are there; that comes behind the numbers.
+    if (view === "breakdown" || view === "timeline") return explain(this.engine).then(() => this.changed(), () => {});
     const open = kLater[/** @type {keyof typeof kLater} */ (view)];
     if (!open) return;
     const place = make("div", { id: view === "fit-map" ? "map" : view });
     this.body?.append(make("section", { class: "details" }, place));
     try {
-      await this.engine.explain();
+      await explain(this.engine);
       await open(this, place);
     } catch (error) {
       place.append(make("p", { class: "basis", role: "alert" }, text("explain_failed", error instanceof Error ? error.message : String(error))));
     }
+  }
+
+  /** The canvas comes over what is there already, which stays when it cannot be shown. */
+  openCanvas() {
+    const { body, closing } = this;
+    if (this.canvas || !body) return;
+    this.canvas = (async () => {
+      try {
+        const [{ openCanvas }] = await Promise.all([import("./canvas-element.mjs"), explain(this.engine), closing]);
+        if (this.body !== body) return undefined;
+        this.changed();
+        return await openCanvas(this, body);
+      } catch (error) {
+        if (this.note) this.note.textContent = text("canvas.failed", error instanceof Error ? error.message : String(error));
+        return undefined;
+      }
+    })();
+  }
+
+  closeCanvas() {
+    if (this.canvas) this.closing = this.canvas.then((close) => close?.());
+    this.canvas = undefined;
   }
 
   ring() {
@@ -151,7 +183,7 @@ export class Calculator {
   begin(early) {
     if (early) this.state(early);
     this.lay();
-    this.connect();
+    if (this.host.isConnected) this.connect();
     this.update();
   }
 
@@ -160,9 +192,11 @@ export class Calculator {
     this.scheme.addEventListener("change", this.restyle);
     for (const element of [document.documentElement, document.body]) this.around.observe(element, { attributes: true });
     this.paint();
+    if (this.inputs && this.view && this.viewName() === "canvas") this.openCanvas();
   }
 
   disconnect() {
+    this.closeCanvas();
     this.scheme.removeEventListener("change", this.restyle);
     this.around.disconnect();
   }
@@ -222,6 +256,12 @@ export class Calculator {
     return JSON.parse(this.scenario.toJson());
   }
 
+  /** To what the attributes say. */
+  async reset() {
+    await this.read();
+    this.changed();
+  }
+
   /** @param {string} name of an attribute that changed */
   async take(name) {
     if (name === "theme") return this.paint();
@@ -230,58 +270,40 @@ export class Calculator {
     this.changed();
   }
 
+  viewName() {
+    return this.host.getAttribute("view") ?? "verdict";
+  }
+
   /** The parts of the view that is asked for. */
   lay() {
-    const view = this.host.getAttribute("view") ?? "verdict";
-    this.controls.clear();
+    const view = this.viewName();
+    this.closeCanvas();
+    this.inputs = undefined;
     this.body = make("div", { class: `memwall${this.host.hasAttribute("compact") ? " compact" : ""}`, part: "calculator" });
-    if (view === "form") this.body.append(this.form());
+    if (view === "form" || view === "canvas") this.layForm(this.body);
     this.body.append(grown(parts.verdict));
-    if (view === "breakdown") this.body.append(grown(parts.breakdown));
-    if (view === "timeline") this.body.append(grown(parts.timeline));
-    this.refusal = make("p", { class: "stale", role: "alert", hidden: true });
+    if (view === "breakdown" || view === "canvas") this.body.append(grown(parts.breakdown));
+    if (view === "timeline" || view === "canvas") this.body.append(grown(parts.timeline));
+    this.alert = make("p", { class: "stale", role: "alert", hidden: true });
+    this.note = make("p", { class: "basis", role: "status" });
     this.link = make("a", { target: "_blank", rel: "noopener" }, text("embed.open"));
-    this.body.append(this.refusal, make("p", { class: "open" }, this.link));
+    this.body.append(this.alert, this.note, make("p", { class: "open" }, this.link));
     const chart = this.body.querySelector(".chart");
     this.chart = chart ? new TimelineChart(/** @type {HTMLElement} */ (chart), (index) => this.momentAt(index)) : undefined;
     this.root.replaceChildren(this.body);
     this.laterView = view;
   }
 
-  form() {
-    const form = make("form", { autocomplete: "off" });
-    form.addEventListener("submit", (event) => event.preventDefault());
-    const lists = new Lists(this.engine);
-    const boxes = /** @type {const} */ ([["model.ref", "models", "model"], ["accelerator.name", "accelerators", "accelerator"]]).map(([key, kind, id]) => {
-      const place = make("div", { class: "combobox" });
-      const box = new Combobox(place, {
-        id, label: text(`${id}.search`), name: text(id),
-        search: (words) => lists.search(kind, words),
-        choose: (value) => this.set(key, value),
-      });
-      box.input.disabled = box.button.disabled = this.isLocked(key);
-      return /** @type {const} */ ([key, box, place]);
-    });
-    this.boxes = new Map(boxes.map(([key, box]) => [key, box]));
-    this.fields = make("div", { class: "fields" });
-    form.append(make("div", { class: "fields" }, ...boxes.map(([, , place]) => place)), this.fields);
-    // Its controls need lists that come behind the first answer.
-    this.engine.complete().then(() => this.makeControls(), () => {});
-    return form;
-  }
-
-  makeControls() {
-    /** @type {import("./engine.mjs").Answer<FieldRow[]>} */
-    const answer = this.engine.call("fields");
-    for (const key of kFields) {
-      const row = answer.ok ? answer.value.find((each) => each.key === key) : undefined;
-      if (!row || this.controls.has(key)) continue;
-      const control = new Control({ ...row, stepper: false }, (changed, value) => this.set(changed, value));
-      if (this.isLocked(key)) for (const part of control.element.querySelectorAll("input, select, button")) part.setAttribute("disabled", "");
-      this.controls.set(key, control);
-      this.fields?.append(control.element);
-    }
-    if (this.view) this.showForm(this.view);
+  /** Its place is kept until it is there. @param {HTMLElement} body */
+  async layForm(body) {
+    const place = make("form", { autocomplete: "off" });
+    place.addEventListener("submit", (event) => event.preventDefault());
+    body.append(place);
+    const { ElementForm } = await import("./calculator-form.mjs");
+    if (this.body !== body) return;
+    this.inputs = new ElementForm(this, place);
+    if (this.view) this.inputs.show(this.view);
+    if (this.view && this.viewName() === "canvas") this.openCanvas();
   }
 
   /** @param {string} key */
@@ -311,11 +333,17 @@ export class Calculator {
     } catch (error) {
       return this.engine.again(error, () => this.update());
     }
-    if (this.refusal) {
-      this.refusal.hidden = answer.ok;
-      this.refusal.textContent = answer.ok ? "" : sentenceOf(answer.error);
+    this.refusal = answer.ok ? undefined : answer.error;
+    if (this.alert) {
+      this.alert.hidden = answer.ok;
+      this.alert.textContent = answer.ok ? "" : sentenceOf(answer.error);
     }
-    if (answer.ok) this.show(answer.value, asked);
+    if (answer.ok) {
+      this.show(answer.value, asked);
+    } else {
+      this.inputs?.refuse(answer.error);
+      this.ring();
+    }
     const view = answer.ok ? answer.value : undefined;
     this.host.dispatchEvent(new CustomEvent("memwall-change", { bubbles: true, composed: true, detail: {
       scenario: JSON.parse(asked), verdict: view?.verdict, numbers: view?.numbers, error: answer.ok ? undefined : answer.error,
@@ -332,28 +360,11 @@ export class Calculator {
     fillClosed();
     if (this.link) this.link.href = new URL(`./${view.share}`, import.meta.url).href;
     this.chart?.draw(view.timeline);
-    this.showForm(view);
+    this.inputs?.show(view);
     this.ring();
     // It asks about the scenario that is shown, so there must be one.
     if (this.laterView) this.layLater(this.laterView);
     this.laterView = undefined;
-  }
-
-  /** @param {ViewModel} view */
-  showForm(view) {
-    for (const field of view.form) {
-      this.boxes?.get(/** @type {any} */ (field.key))?.show(field.value);
-      const control = this.controls.get(field.key);
-      if (!control) continue;
-      control.show(field, /** @type {any} */ (this.scenario.given.get(field.key)));
-      control.element.hidden = isOfOtherTask(field.key, this.isInference(view));
-    }
-    for (const [key, control] of this.controls) if (!view.form.some((field) => field.key === key)) control.element.hidden = true;
-  }
-
-  /** @param {ViewModel} view */
-  isInference(view) {
-    return view.form.find((field) => field.key === "task")?.value === "inference";
   }
 
   /** @param {number} index */

@@ -14,8 +14,9 @@ import { messageFrom } from "./canvas-message.mjs";
  */
 
 /**
- * What the canvas is called, what does what its frames ask, and who takes text and files that belong to no field.
- * @typedef {{ label: string, act: (actions: Action[]) => void, take?: (content: string | File) => void }} Options
+ * What the canvas is called, what does what its frames ask, who takes text and files that belong to no field, and what is scrolled
+ * where that is not the page.
+ * @typedef {{ label: string, act: (actions: Action[]) => void, take?: (content: string | File) => void, scroller?: HTMLElement }} Options
  */
 
 /** Frames after an event: ImGui takes events in one by one, and what opens is measured before it is drawn. */
@@ -127,6 +128,8 @@ export class CanvasHost {
     this.app.GL.makeContextCurrent(this.context);
     this.app.stop();
     this.app.GL.deleteContext(this.context);
+    // A browser has few contexts; this one is given back now and not when its canvas is forgotten.
+    this.canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
     this.element.replaceChildren();
   }
 
@@ -180,7 +183,7 @@ export class CanvasHost {
       this.element.style.height = `${height}px`;
     }
     const wanted = this.app.wanted_scroll();
-    if (wanted >= 0) scrollBy({ top: wanted - this.offset(), behavior: "instant" });
+    if (wanted >= 0) (this.options.scroller ?? window).scrollBy({ top: wanted - this.offset(), behavior: "instant" });
     const cursor = this.app.cursor();
     if (cursor !== this.cursor) this.canvas.style.cursor = this.cursor = cursor;
     const caret = this.app.caret();
@@ -252,7 +255,7 @@ export class CanvasHost {
     });
     on(canvas, "webglcontextrestored", () => this.onRestored());
     on(document, "visibilitychange", () => this.wake());
-    on(window, "scroll", () => this.wake(1), { passive: true });
+    on(this.options.scroller ?? window, "scroll", () => this.wake(1), { passive: true });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.sendColours());
     // Drawn in the same turn, or the old picture would be seen stretched.
     this.sizes = new ResizeObserver(([entry]) => {

@@ -32,10 +32,9 @@ const field = (/** @type {Record<string, Sendable>} */ { key, label = "", unit =
   largest = "", stepper = false, minimum = 0, maximum = 0, step = 1 }) =>
   ({ key, label, unit, help, kind, choices, labels, value, given, note, error, largest, stepper, minimum, maximum, step });
 
-/** @param {Control} control @param {Form} form */
-function fieldOf(control, form) {
+/** @param {Control} control @param {{ scenario: import("./scenario.mjs").Scenario }} app */
+export function fieldOf(control, { scenario }) {
   const { row } = control;
-  const { scenario } = form.app;
   const typed = scenario.isSent(row.key) ? scenario.given.get(row.key) : undefined;
   const error = control.error.textContent ?? "";
   const [choices, labels] = choicesOf(control);
@@ -50,7 +49,7 @@ function fieldOf(control, form) {
 }
 
 /** @param {string} key @param {import("./combobox.mjs").Combobox | undefined} box */
-const searchOf = (key, box) => field({ key, kind: "search", value: box?.chosen ?? "", error: box?.error.textContent ?? "" });
+export const searchOf = (key, box) => field({ key, kind: "search", value: box?.chosen ?? "", error: box?.error.textContent ?? "" });
 
 /** The ways to describe a model. A config.json is pasted or dropped anywhere on the canvas. @param {Form} form */
 function wayOf(form) {
@@ -78,7 +77,7 @@ function summaryOf(fields) {
 /** @param {Element} section @param {Form} form */
 function fieldsIn(section, form) {
   const controls = [...form.controls.values()].filter(({ element }) => section.contains(element) && !element.closest("[hidden]"));
-  return controls.map((control) => fieldOf(control, form));
+  return controls.map((control) => fieldOf(control, form.app));
 }
 
 /**

@@ -1,131 +1,35 @@
 /**
- * The canvas view of the page: shows what the form view shows, drawn by the module app. The form stays where it was,
- * out of sight; what is done on the canvas is done to it, and every new answer is sent to both.
+ * The canvas view of the page: shows what the form view shows. The form stays where it was, out of sight; every new answer
+ * is sent to both.
  */
-import { CanvasHost } from "./canvas-host.mjs";
+import { CanvasView } from "./canvas-view.mjs";
 import { inputsFrom } from "./canvas-inputs.mjs";
-import { text, word } from "./strings.mjs";
+import { byId, linkSheet } from "./dom.mjs";
+import { text } from "./strings.mjs";
 
-/** @typedef {import("./canvas-host.mjs").Action} Action */
-/** @typedef {import("./canvas-message.mjs").Sendable} Sendable */
 /** @typedef {import("./share.mjs").App & { form?: import("./form.mjs").Form, refusal?: { message: string, hint: string }, answered?: () => void }} Page */
 
-const kMostSteps = 100;
-
-/** @param {string} id */
-const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-class CanvasView {
-  /** @param {Page} page @param {HTMLElement} element */
-  constructor(page, element) {
-    this.page = page;
-    this.element = element;
-    /** @type {string[]} scenarios, the one on view at `at` */
-    this.steps = [];
-    this.at = -1;
-    this.done = new MutationObserver(() => this.sendInputs());
-  }
-
-  async open() {
-    this.host = await CanvasHost.create(this.element, { label: text("canvas.label"), words: (key) => word(key, key), act: (actions) => actions.forEach((each) => this.act(each)), take: (content) => this.take(content) });
-    /** @type {any} */ (this.element).host = this.host;
-    this.done.observe(byId("done"), { childList: true, characterData: true, subtree: true });
-    this.page.answered = () => this.update();
-    // The chip leads to the answer, which is at the top of the canvas.
-    document.querySelector(".chip")?.addEventListener("click", (event) => {
-      event.preventDefault();
-      scrollTo({ top: 0 });
-    }, { signal: this.host.stopped.signal });
-    this.update();
-  }
-
-  close() {
-    this.page.answered = undefined;
-    this.done.disconnect();
-    this.host?.stop();
-  }
-
-  update() {
-    const now = this.page.scenario.toJson();
-    if (this.steps[this.at] !== now && !this.page.refusal) {
-      this.steps.splice(this.at + 1, Infinity, now);
-      if (this.steps.length > kMostSteps) this.steps.shift();
-      this.at = this.steps.length - 1;
-    }
-    if (this.page.view) this.host?.send("view", /** @type {Sendable} */ (/** @type {unknown} */ (this.page.view)));
-    this.sendInputs();
-  }
-
-  sendInputs() {
-    if (!this.page.form) return;
+/** @param {Page} page @returns {import("./canvas-view.mjs").Face} */
+const faceOf = (page) => ({
+  inputs: (steps) => {
+    if (!page.form) return undefined;
     const stale = byId("stale").hidden ? "" : (byId("stale-why").textContent ?? "");
-    const done = byId("done").textContent ?? "";
-    this.host?.send("inputs", inputsFrom(this.page.form, { stale, done, canUndo: this.at > 0, canRedo: this.at + 1 < this.steps.length }));
-  }
+    return inputsFrom(page.form, { stale, done: byId("done").textContent ?? "", ...steps });
+  },
+  control: (key) => page.form?.controls.get(key),
+  search: (key, words) => (key === "model.ref" ? page.form?.model : page.form?.accelerator)?.options.search(words) ?? [],
+  set: (key, value) => (key === "way" ? page.form?.chooseWay(/** @type {any} */ (value)) : page.form?.set(key, value)),
+  travelled: () => page.form?.forgetConfig(),
+  press: (name) => byId(name).click(),
+  /** A config.json. */
+  take: (content) => {
+    if (content instanceof File) page.form?.readFile(content);
+    else if (content.trim()) page.form?.take("config.json", content);
+  },
+});
 
-  /** @param {number} by */
-  travel(by) {
-    const step = this.steps[this.at + by];
-    if (step === undefined) return;
-    this.at += by;
-    this.page.scenario.take(JSON.parse(step));
-    this.page.form?.forgetConfig();
-    this.page.changed();
-  }
-
-  /** @param {string} key @param {number} direction */
-  step(key, direction) {
-    const control = this.page.form?.controls.get(key);
-    if (!control) return;
-    const value = Number(control.value) + direction * control.row.step;
-    if (value >= control.row.minimum && value <= control.row.maximum) this.page.form?.set(key, String(value));
-  }
-
-  /** @param {string} key @param {string} words */
-  search(key, words) {
-    const box = key === "model.ref" ? this.page.form?.model : this.page.form?.accelerator;
-    this.host?.send("options", { key, words, found: /** @type {Sendable} */ (box?.options.search(words) ?? []) });
-  }
-
-  /** A config.json, pasted or dropped. @param {string | File} content */
-  take(content) {
-    const form = this.page.form;
-    if (content instanceof File) form?.readFile(content);
-    else if (content.trim()) form?.take("config.json", content);
-  }
-
-  /** @param {Action} action */
-  act([name, first, second]) {
-    const form = this.page.form;
-    switch (name) {
-      case "set":
-        if (first === "way") form?.chooseWay(/** @type {any} */ (second));
-        else form?.set(first, second);
-        break;
-      case "reset": form?.set(first, undefined); break;
-      case "step": this.step(first, Number(second)); break;
-      case "search": this.search(first, second); break;
-      case "undo": this.travel(-1); break;
-      case "redo": this.travel(1); break;
-      case "open": window.open(first, "_blank", "noopener,noreferrer"); break;
-      case "copy": navigator.clipboard.writeText(first.replaceAll("\u00a0", " ")); break;
-      case "reset-all": case "copy-link": case "copy-markdown": case "download-json": byId(name).click(); break;
-      default: throw new Error(`the canvas asks for ${name}`);
-    }
-  }
-}
-
-/** The style sheet of the canvas, once. @returns {Promise<void>} */
-function loadStyle() {
-  if (document.getElementById("canvas-style")) return Promise.resolve();
-  const link = document.createElement("link");
-  Object.assign(link, { id: "canvas-style", rel: "stylesheet", href: new URL("./canvas.css", import.meta.url).href });
-  document.head.append(link);
-  return new Promise((resolve, reject) => {
-    link.onload = () => resolve();
-    link.onerror = () => reject(new Error("canvas.css"));
-  });
-}
+/** @type {Promise<void> | undefined} */
+let style;
 
 /**
  * Shows the canvas instead of the form; resolves with what brings the form back.
@@ -133,12 +37,17 @@ function loadStyle() {
  * @returns {Promise<() => void>}
  */
 export async function openCanvas(page) {
-  await loadStyle();
+  await (style ??= linkSheet("canvas.css"));
   const element = document.createElement("section");
   element.setAttribute("aria-label", text("canvas.label"));
   byId("canvas-place").append(element);
-  const view = new CanvasView(page, element);
+  const view = new CanvasView(page, element, faceOf(page));
+  const done = new MutationObserver(() => view.sendInputs());
+  const stopped = new AbortController();
   const close = () => {
+    page.answered = undefined;
+    done.disconnect();
+    stopped.abort();
     view.close();
     element.remove();
     document.body.removeAttribute("data-canvas");
@@ -150,8 +59,12 @@ export async function openCanvas(page) {
     close();
     throw error;
   }
+  done.observe(byId("done"), { childList: true, characterData: true, subtree: true });
+  page.answered = () => view.update();
+  // The chip leads to the answer, which is at the top of the canvas.
+  document.querySelector(".chip")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    scrollTo({ top: 0 });
+  }, { signal: stopped.signal });
   return close;
 }
-
-/** For pages that have more than one canvas, as the tests do. */
-export const Host = CanvasHost;

@@ -4,14 +4,14 @@
  *     <script type="module" src="…/memwall-calculator.mjs"></script>
  *     <memwall-calculator model="mistralai/Mistral-7B-v0.1" gpu="RTX 4090" task="finetune" view="form"></memwall-calculator>
  *
- * Attributes: model, gpu, task; scenario (a link's part after "#", or JSON); view (form, verdict, breakdown, timeline, fit-map, methods); theme
+ * Attributes: model, gpu, task; scenario (a link's part after "#", or JSON); view (form, verdict, breakdown, timeline, fit-map, methods, canvas); theme
  * (auto, light, dark); locked (field keys with commas between them, or "all"); compact. All of them may change at any time.
  * Event memwall-change after every answer; property scenario; method estimate(). What stands inside the element is shown
  * until the calculator is there, which is when it comes near the viewport. learn/embedding.html says more.
  *
  * This file is small and fetches nothing: the rest (calculator.mjs, one core for all of a page) comes with the first one seen.
  */
-const kHeights = { form: 620, verdict: 260, breakdown: 560, timeline: 620, "fit-map": 980, methods: 1200 };
+const kHeights = { form: 620, verdict: 260, breakdown: 560, timeline: 620, "fit-map": 980, methods: 1200, canvas: 720 };
 const kNear = "600px";
 
 const placeholder = () => {

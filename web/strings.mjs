@@ -216,6 +216,14 @@ export function text(key, ...values) {
 }
 
 /**
+ * Texts that one part of the page alone shows arrive with it: scripts/generate_site.py takes them out above.
+ * @param {Record<string, string>} more
+ */
+export function addTexts(more) {
+  Object.assign(strings, more);
+}
+
+/**
  * The text of a key put together at run time ("state." + state), or the fallback.
  * @param {string} key
  * @param {string} fallback

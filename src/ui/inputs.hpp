@@ -8,7 +8,7 @@ namespace memwall {
 
 struct FieldInput {
     std::string key, label, unit, help;
-    std::string kind;  // "search", "segments", "select", "number", "text"
+    std::string kind;  // "search", "segments", "select", "text", "fixed"
     std::vector<std::string> choices, choice_labels;
     std::string value;    // in force
     bool given = false;   // stated by the user, so it can be reset

@@ -32,6 +32,7 @@ float state_width(Stage& stage, const Paint& paint, const FieldInput& field) {
 
 // The field's unit, and whether its value is the default or can be reset; the largest value that fits.
 void draw_state(Stage& stage, const Widgets& widgets, Column& where, const FieldInput& field) {
+    if (field.kind == "fixed") return;
     const Paint& paint = widgets.paint();
     float x = where.x;
     const auto text = [&](std::string_view word) {
@@ -103,8 +104,16 @@ void draw_stepper(Stage& stage, const Widgets& widgets, const FieldInput& field,
     }
 }
 
+// What cannot be changed here.
+void draw_fixed(const Paint& paint, const FieldInput& field, Box box, int chosen) {
+    Column text{box.x, box.y, box.width};
+    const std::string& words = chosen < 0 ? field.value : field.choice_labels[static_cast<std::size_t>(chosen)];
+    paint.line(text, kBody, Ink::Ink, words, field.label.empty() ? Align::Left : Align::Right);
+}
+
 void draw_control(Stage& stage, const Widgets& widgets, const FieldInput& field, Box box) {
     int chosen = index_of(field.choices, field.value);
+    if (field.kind == "fixed") return draw_fixed(widgets.paint(), field, box, chosen);
     if (stage.state.wanted == field.key) {
         stage.state.wanted.clear();
         ImGui::SetKeyboardFocusHere();
@@ -145,9 +154,9 @@ void draw_field(Stage& stage, const Widgets& widgets, Column& where, const Field
     const Paint& paint = widgets.paint();
     const float name_width = where.width - kBesideWidth - kGap;
     draw_help(stage, field, {where.x, where.y, name_width, kSmall.leading});
-    const float height = widgets.control_height();
+    const float height = field.kind == "fixed" ? kBody.leading : widgets.control_height();
     const Ink ink = field.given ? Ink::Ink : Ink::Quiet;
-    if (field.kind == "search") {
+    if (field.kind == "search" || (field.kind == "fixed" && field.label.empty())) {
         draw_control(stage, widgets, field, {where.x, where.y, where.width, height});
         where.skip(height);
     } else if (is_wide(paint, field)) {

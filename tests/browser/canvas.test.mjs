@@ -269,8 +269,8 @@ test("several canvases share a page, one of them in a shadow root, and draw noth
   const { page, quiet } = await openCanvas({ prepare: async (each) => void each.on("request", (request) => requests.push(request.url())) });
   const [sizes, frames] = await page.evaluate(async () => {
     const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
-    const url = "./canvas.mjs";
-    const { Host: CanvasHost } = await import(url);
+    const url = "./canvas-host.mjs";
+    const { CanvasHost } = await import(url);
     const hosts = [];
     for (const kind of ["plain", "shadow"]) {
       const place = document.body.appendChild(document.createElement("div"));

@@ -57,7 +57,11 @@ test("two on a page share one core, and each has its own scenario", async () => 
   await page.locator("memwall-calculator").nth(1).locator(".groups > li").first().waitFor();
   assert.match(await said(page, 0), /^It fits/);
   assert.match(await said(page, 1), /^It does not fit/);
-  for (const name of ["core.wasm", "style.css", "calculator.mjs"]) assert.equal(requests.filter((each) => each.endsWith(`/${name}`)).length, 1, name);
+  await page.locator(".groups summary").first().click();
+  await page.locator(".rows summary").first().click();
+  await page.waitForFunction(() => /./.test(document.querySelectorAll("memwall-calculator")[1].shadowRoot?.querySelector("dd[data-text=because]")?.textContent ?? "") &&
+    !document.querySelectorAll("memwall-calculator")[1].shadowRoot?.textContent?.includes("Still being loaded"));
+  for (const name of ["core.wasm", "style.css", "calculator.mjs", "explanations.txt"]) assert.equal(requests.filter((each) => each.endsWith(`/${name}`)).length, 1, name);
   quiet();
 });
 
@@ -92,6 +96,105 @@ test("methods side by side in an element", async () => {
   await page.getByRole("button", { name: "Use it: LoRA", exact: true }).or(page.locator(".methods summary").filter({ hasText: /^LoRA/ })).first().click();
   assert.ok((await page.locator(".methods li").count()) > 10);
   quiet();
+});
+
+/** The canvas of an element, when it is drawn and nothing is due any more. @param {import("playwright-core").Page} page @param {number} [index] */
+async function drawn(page, index = 0) {
+  await page.waitForFunction((at) => {
+    const root = document.querySelectorAll("memwall-calculator")[at]?.shadowRoot;
+    const { host } = /** @type {any} */ (root?.querySelector(".canvas-host")) ?? {};
+    return host && root?.querySelector("form .fields + .fields")?.childElementCount && host.app.widgets().includes("field:") && host.request === 0 && Number(host.app.counts().split(" ")[0]) > 0;
+  }, index, { timeout: 30_000 });
+}
+/** Where a widget of the canvas is in the window. @param {import("playwright-core").Page} page @param {string} name @param {number} [index] @returns {Promise<[number, number]>} */
+async function placeOf(page, name, index = 0) {
+  const found = await page.evaluate(([name, index]) => {
+    const { host } = /** @type {any} */ (document.querySelectorAll("memwall-calculator")[Number(index)].shadowRoot?.querySelector(".canvas-host"));
+    const box = host.canvas.getBoundingClientRect();
+    const line = host.app.widgets().split("\n").map((/** @type {string} */ each) => each.split("\t")).find((/** @type {string[]} */ each) => each[0] === name);
+    return line && [box.left + Number(line[1]) + Number(line[3]) / 2, box.top + Number(line[2]) + Number(line[4]) / 2];
+  }, [name, index]);
+  assert.ok(found, `no widget ${name}`);
+  return /** @type {[number, number]} */ (found);
+}
+
+test("the canvas in an element: as large as the page says, its own scenario, and the page keeps its keys and its scroll", async () => {
+  writeFileSync(path.join(folder, "sized.css"), "memwall-calculator { width: 700px; height: 500px } .far { height: 3000px }");
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference" view="canvas" locked="gpu"></memwall-calculator><div class="far"></div>`, { head: '<link rel="stylesheet" href="sized.css">' });
+  assert.match(await said(page), /^It fits/, "the answer is there before");
+  await drawn(page);
+  const shape = await page.evaluate(() => {
+    const root = document.querySelector("memwall-calculator")?.shadowRoot;
+    const { host } = /** @type {any} */ (root?.querySelector(".canvas-host"));
+    const twin = root?.querySelector(".memwall")?.getBoundingClientRect();
+    return { canvas: [host.canvas.width, host.canvas.height], twin: twin?.width, cut: host.app.overflows(), page: document.documentElement.scrollHeight, fixed: !host.app.widgets().includes("field:accelerator.name") };
+  });
+  assert.deepEqual(shape.canvas, [700, 500]);
+  assert.equal(shape.twin, 1, "the form is out of sight");
+  assert.equal(shape.cut, "");
+  assert.ok(shape.page > 3400);
+  assert.ok(shape.fixed, "what is locked is said, not asked");
+
+  const before = await said(page);
+  await page.mouse.click(...(await placeOf(page, "field:task:Pretrain")));
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent !== old, before);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector("memwall-calculator")).scenario.task), "pretrain");
+  // The wheel moves what is inside first, and the page at the end of it; keys are the page's while nothing inside has the focus.
+  const scrolls = () => page.evaluate(() => [scrollY, document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".canvas-scroll")?.scrollTop ?? 0]);
+  await page.mouse.move(400, 450);
+  await page.mouse.wheel(0, 200);
+  await page.waitForFunction(() => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".canvas-scroll")?.scrollTop === 200);
+  assert.equal((await scrolls())[0], 0);
+  await page.mouse.click(900, 700);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => scrollY > 1000);
+  await page.evaluate(() => document.querySelector("memwall-calculator")?.setAttribute("view", "verdict"));
+  await page.waitForFunction(() => !document.querySelector("memwall-calculator")?.shadowRoot?.querySelector("canvas"));
+  quiet();
+});
+
+test("three views on a page share what is loaded; a canvas that is moved or taken away and put back is drawn again", async () => {
+  const { page, requests, quiet } = await hostPage(`<div id="one"><memwall-calculator ${kMistral} task="inference" view="canvas"></memwall-calculator></div><div id="two"></div>
+<memwall-calculator ${kMistral} task="finetune" view="canvas" theme="dark"></memwall-calculator><memwall-calculator ${kMistral} view="form"></memwall-calculator>`);
+  await drawn(page, 0);
+  await page.locator("memwall-calculator").nth(2).scrollIntoViewIfNeeded();
+  await page.getByRole("textbox", { name: "Micro-batch size" }).nth(1).waitFor({ state: "attached" });
+  await page.locator("memwall-calculator").nth(1).scrollIntoViewIfNeeded();
+  await drawn(page, 1);
+  for (const name of ["core.wasm", "app.wasm", "canvas.css", "canvas-element.mjs", "calculator-form.mjs"]) assert.equal(requests.filter((each) => each.endsWith(`/${name}`)).length, 1, name);
+  const picture = () => page.evaluate(() => {
+    const { host } = /** @type {any} */ (document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".canvas-host"));
+    host.draw();
+    return host.canvas.toDataURL();
+  });
+  await page.evaluate(() => scrollTo(0, 0));
+  await drawn(page, 0);
+  const before = await picture();
+  await page.evaluate(() => document.getElementById("two")?.append(/** @type {Element} */ (document.querySelector("#one > *"))));
+  await drawn(page, 0);
+  assert.ok((await picture()) === before, "moved");
+  await page.evaluate(async () => {
+    const element = /** @type {Element} */ (document.querySelector("#two > *"));
+    element.remove();
+    await new Promise((done) => setTimeout(done, 200));
+    if (element.shadowRoot?.querySelector("canvas")) throw new Error("its canvas is still there");
+    document.getElementById("one")?.append(element);
+  });
+  await drawn(page, 0);
+  assert.ok((await picture()) === before, "taken away and put back");
+  assert.equal(requests.filter((each) => each.endsWith("/app.wasm")).length, 1);
+  quiet();
+});
+
+test("without WebGL 2 an element that should be a canvas stays a form with its verdict, and says why", async () => {
+  writeFileSync(path.join(folder, "no-webgl.mjs"), `const original = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, options) { return kind === "webgl2" ? null : original.call(this, kind, options); };`);
+  const { page } = await hostPage(`<memwall-calculator ${kMistral} task="inference" view="canvas"></memwall-calculator>`, { head: '<script type="module" src="no-webgl.mjs"></script>' });
+  await page.getByText("The canvas could not be shown").waitFor();
+  assert.match(await said(page), /^It fits/);
+  await page.getByRole("textbox", { name: "Concurrent sequences" }).fill("4");
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector("memwall-calculator")).scenario.serving?.concurrent_sequences === "4");
+  assert.equal(await page.locator("memwall-calculator canvas").count(), 0);
 });
 
 test("a page that says nothing of its colours is known by the ground it paints", async () => {
@@ -138,9 +241,11 @@ test("attributes, the property and the method; every answer is told", async () =
 });
 
 test("the form asks, what is locked cannot be changed, and the page keeps its keys and its scroll", async () => {
-  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="form" locked="gpu,batch.sequence_length"></memwall-calculator>`);
+  const { page, requests, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="finetune" view="form" locked="gpu,batch.sequence_length"></memwall-calculator>`);
   const batch = page.getByRole("textbox", { name: "Micro-batch size" });
   await batch.waitFor();
+  const asked = (/** @type {string} */ name) => requests.some((each) => each.endsWith(name));
+  assert.ok(!asked("core-rest.wasm") && !asked("explanations.txt"), "until something is asked the form needs what its verdict needs");
   const before = await said(page);
   await batch.fill("4");
   await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent !== old, before);

@@ -43,7 +43,7 @@ const caches = (page) => page.evaluate(() => window.caches.keys());
 
 /** What the page asks for by itself (src/README.md, *What is asked for*); the last of each step waits for that of the step before. */
 const kLoad = ["index.html", "style.css", "boot.js", "main.mjs", "core.mjs", "shared.mjs", "core.wasm", "icon.svg", "manifest.webmanifest",
-  "core-rest.wasm", "form.mjs", "fonts.css", "fonts/inter-400.otf", "fonts/inter-600.otf", "explanations.txt", "offline.mjs"];
+  "core-rest.wasm", "form.mjs", "controls.mjs", "fonts.css", "fonts/inter-400.otf", "fonts/inter-600.otf", "explanations.txt", "offline.mjs"];
 const kSteps = ["core.wasm", "core-rest.wasm", "explanations.txt", "offline.mjs"];
 
 test("a page asks for its own parts until it is complete, and then for nothing while nobody asks for anything", async () => {
