@@ -443,6 +443,10 @@ std::string words_of(std::uint32_t modules) {
 Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
     const auto words = static_cast<std::uint32_t>(field(id).access.get(s));
     if ((words & existing) != 0) return std::nullopt;
+    if (existing == 0)
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
+                     "Adapters and single modules of this architecture are not computed by this version",
+                     "take method.name full"};
     return inconsistent(id,
                         {field(id).key, " (", words_of(words), ") match no ",
                          has_adapters(s) && id == FieldId::TargetModules ? "matrix" : "module", " of the model"},
@@ -473,7 +477,7 @@ Failure check_freeze(const Scenario& s) {
     if (!has_block_program(a) && a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
         return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
                      "Freezing layers of this architecture is not computed by this version",
-                     "take method.name full or lora"};
+                     existing_targets(a) != 0 ? "take method.name full or lora" : "take method.name full"};
     const std::int64_t frozen = s.method.first_trainable_layer, layers = stacked_layers(a);
     const bool two_stacks = a.kind == ArchitectureKind::EncoderDecoder;
     if (frozen > layers)

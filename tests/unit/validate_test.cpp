@@ -100,6 +100,15 @@ TEST_CASE("target modules that match nothing are answered with those that exist"
     CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
 }
 
+TEST_CASE("where neither layers freeze nor adapters are computed, nothing points to the other", "[validate]") {
+    for (const std::string_view method : {"freeze", "lora"}) {
+        const Error error = refusal({{"model", "torchvision resnet50"}, {"method", method}});
+        CHECK(error.where == "method.name");
+        CHECK(error.hint == "take method.name full");
+    }
+    CHECK_FALSE(outcome({{"model", "torchvision resnet50"}, {"method", "full"}}));
+}
+
 TEST_CASE("modules that train in full are those of the model, and some of them are not frozen", "[validate]") {
     const Error none = refusal({{"model", "gpt2"}, {"method", "freeze"}, {"target-modules", "q_proj"}});
     CHECK(none.message == "method.target_modules (q_proj) match no module of the model");
