@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [run|test|embed]: installs what is missing to build and run (or also to test, or for the tests of documentation
-# generators), and does nothing when nothing is.
+# setup.sh [run|test|embed|firefox]: installs what is missing to build and run (or also to test, or for the tests of
+# documentation generators, or of Firefox), and does nothing when nothing is.
 #   Debian packages   only those whose program or file is not there yet; with sudo where not root, otherwise it prints the list
 #   pinned sources    scripts/dependencies.py
 #   npm packages      by lock file, for the tests
@@ -36,6 +36,12 @@ embed_needs="
 /usr/bin/jupyter-nbconvert jupyter-nbconvert
 "
 
+firefox_needs="
+firefox-esr firefox-esr
+Xvfb xvfb
+/usr/lib/$(uname -m)-linux-gnu/dri/swrast_dri.so libgl1-mesa-dri
+"
+
 missing_packages() {
   local needed package
   while read -r needed package; do
@@ -65,7 +71,8 @@ case $scope in
   run) needs=$run_needs ;;
   test) needs=$run_needs$test_needs ;;
   embed) needs=$run_needs$test_needs$embed_needs ;;
-  *) echo "usage: setup.sh [run|test|embed]" >&2; exit 2 ;;
+  firefox) needs=$run_needs$test_needs$firefox_needs ;;
+  *) echo "usage: setup.sh [run|test|embed|firefox]" >&2; exit 2 ;;
 esac
 mapfile -t missing < <(missing_packages <<< "$needs")
 if [ ${#missing[@]} -gt 0 ]; then
