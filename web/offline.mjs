@@ -24,15 +24,19 @@ export async function stayOffline(page, text, make) {
     const take = make("button", { type: "button", class: "quiet-button" }, text("update.take"));
     const later = make("button", { type: "button", class: "quiet-button" }, text("update.later"));
     const box = make("div", { class: "update", role: "status" }, `${text("update")} `, take, " ", later);
-    take.addEventListener("click", () => {
-      // The new page begins with the scenario of this one.
-      history.replaceState(null, "", page.view?.share ?? location.hash);
-      navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-      waiting.postMessage("take over");
-    });
+    take.addEventListener("click", () => waiting.postMessage("take over"));
     later.addEventListener("click", () => box.remove());
     document.body.append(box);
   };
+  // Parts of two builds do not fit together: every open page goes over to the build that one of them has taken, with its scenario.
+  let isControlled = Boolean(navigator.serviceWorker.controller);
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (isControlled) {
+      history.replaceState(null, "", page.view?.share ?? location.hash);
+      location.reload();
+    }
+    isControlled = true;
+  });
   offer(registration.waiting);
   registration.addEventListener("updatefound", () => {
     const arriving = registration.installing;

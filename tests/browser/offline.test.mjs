@@ -5,6 +5,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:
 import os from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { bareBrowser } from "./bare.mjs";
 import { follow, newContext, openPage, origin, root, sentence, serve, settled } from "./harness.mjs";
 
 const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
@@ -38,8 +39,6 @@ const ready = async (page) => {
 const kept = async (page) => {
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
 };
-/** @param {import("playwright-core").Page} page */
-const caches = (page) => page.evaluate(() => window.caches.keys());
 
 /** What the page asks for by itself (src/README.md, *What is asked for*); the last of each step waits for that of the step before. */
 const kLoad = ["index.html", "style.css", "boot.js", "main.mjs", "core.mjs", "shared.mjs", "core.wasm", "icon.svg", "manifest.webmanifest",
@@ -98,42 +97,44 @@ test("with the network off and the server stopped, every part is still there", a
   await context.close();
 });
 
-test("a newer build waits until it is taken, keeps the scenario, and the older cache goes", async () => {
+test("a newer build waits until it is taken by a click, which reloads every open page in place with its scenario; the older cache goes", async () => {
   const { place } = await host();
-  const context = await newContext();
-  const page = await context.newPage();
-  await page.goto(`${place}#v1&model.ref=openai-community/gpt2&accelerator.name=GeForce%20RTX%204090`);
-  await ready(page);
-  await kept(page);
-  await page.evaluate(() => window.caches.open("of somebody else"));
-  const [before] = (await caches(page)).filter((name) => name.startsWith("memwall /docs/tools/memwall/ "));
-  assert.ok(before);
-  assert.equal(await page.locator(".update").count(), 0, "the first build is no news");
+  const browser = await bareBrowser();
+  const isReady = 'document.documentElement.hasAttribute("data-ready") && !document.querySelector("[aria-busy=true]")';
+  const isKept = 'navigator.serviceWorker.controller?.state === "activated"';
+  const batch = 'document.querySelector("#field-batch-micro_batch_size").value';
+  const newer = 'getComputedStyle(document.querySelector(".brand")).getPropertyValue("--newer")';
+  const click = (/** @type {string} */ selector) => `document.querySelector('${selector}').click()`;
+  try {
+    const page = await browser.open(`${place}#v1&model.ref=openai-community/gpt2&accelerator.name=GeForce%20RTX%204090`);
+    await page.until(`${isReady} && ${isKept}`);
+    const other = await browser.open(`${place}#v1&model.ref=openai-community/gpt2&batch.micro_batch_size=7`);
+    await other.until(`${isReady} && ${isKept}`);
+    await page.evaluate('caches.open("of somebody else")');
+    const [before] = (await page.evaluate("caches.keys()")).filter((/** @type {string} */ name) => name.startsWith("memwall /docs/tools/memwall/ "));
+    assert.ok(before);
+    assert.equal(await page.evaluate('document.querySelectorAll(".update").length'), 0, "the first build is no news");
 
-  appendFileSync(path.join(site, "style.css"), ".brand{--newer:1}");
-  rebuild();
-  await page.reload();
-  await ready(page);
-  const newer = () => page.locator(".brand").evaluate((brand) => getComputedStyle(brand).getPropertyValue("--newer"));
-  assert.equal(await newer(), "", "still the build it began with");
-  await page.getByRole("button", { name: "Increase Micro-batch size" }).click();
-  await page.locator(".update").waitFor();
-  const loaded = page.waitForEvent("load", { timeout: 5000 }).catch(() => undefined);
-  await page.locator(".update").getByRole("button", { name: "Reload" }).click();
-  if (!(await loaded)) {
-    // Chromium under a debugger may keep an idle worker from going; then it goes when its last page has gone.
-    const link = page.url();
-    await page.goto("about:blank");
-    await page.waitForTimeout(1000);
-    await page.goto(link);
+    appendFileSync(path.join(site, "style.css"), ".brand{--newer:1}");
+    rebuild();
+    await page.evaluate("location.reload()");
+    await page.until('document.querySelector(".update button")');
+    assert.equal(await page.evaluate(newer), "", "still the build it began with");
+    await page.evaluate(click('button[aria-label="Increase Micro-batch size"]'));
+    await page.until(`${isReady} && ${batch} === "2"`);
+    const address = await page.evaluate("location.pathname");
+    await page.evaluate(click(".update button"));
+    await page.until(`${isReady} && ${newer} === "1"`);
+    assert.deepEqual([await page.evaluate(batch), await page.evaluate("location.pathname")], ["2", address]);
+    await other.until(`${isReady} && ${newer} === "1"`);
+    assert.equal(await other.evaluate(batch), "7", "the other page went over too");
+    const names = await page.evaluate("caches.keys()");
+    assert.ok(!names.includes(before), names.join());
+    assert.ok(names.includes("of somebody else"), names.join());
+    assert.equal(await page.evaluate('document.querySelectorAll(".update").length'), 0, "the notice is gone");
+  } finally {
+    await browser.close();
   }
-  await ready(page);
-  assert.equal(await newer(), "1");
-  assert.equal(await page.getByRole("textbox", { name: "Micro-batch size" }).inputValue(), "2");
-  const names = await caches(page);
-  assert.ok(!names.includes(before), names.join());
-  assert.ok(names.includes("of somebody else"), names.join());
-  await context.close();
 });
 
 test("where workers are blocked the page works as before", async () => {
