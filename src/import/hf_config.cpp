@@ -226,7 +226,7 @@ Architecture read_any(ConfigReader& config, Notes& notes) {
     if (a.kind == ArchitectureKind::Decoder) read_vision_tower(config, a);
     const std::string_view name = config.class_name();
     if (a.kind == ArchitectureKind::Decoder && name.ends_with("Model") && !name.ends_with("HeadModel"))
-        notes.add(config.where("architectures"), {name, " has no output head; with one it is counted and trained"});
+        a.task_head = TaskHead::None;
     return a;
 }
 

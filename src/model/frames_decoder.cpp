@@ -21,6 +21,7 @@ void make_decoder_outside(ModelFrame& m) {
 void make_decoder_head(ModelFrame& m) {
     Context& c = m.c;
     if (c.a.final_norm) m.final_norm = make_norm(c, "norm", c.d.hidden);
+    if (c.a.task_head == TaskHead::None) return;
     if (c.a.task_head == TaskHead::SequenceClassification) {
         const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
         m.head = make_linear(c, Projection::Other, "score", c.d.embedding, labels, LinearBias::No);
@@ -244,6 +245,7 @@ Tensor last_scores(ModelFrame& m, const Tensor& hidden) {
 }  // namespace
 
 Tensor decoder_logits(ModelFrame& m, const Tensor& hidden) {
+    if (m.c.a.task_head == TaskHead::None) return hidden;
     if (m.c.a.task_head == TaskHead::SequenceClassification) return last_scores(m, hidden);
     Tensor logits = run(m.c, m.head, hidden);
     return call(m.c, SharedFunction::ScaledLogits, std::span(&logits, 1));

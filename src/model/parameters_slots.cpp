@@ -86,6 +86,7 @@ void add_final_norm(const SlotContext& c) {
 }
 
 void add_decoder_head(const SlotContext& c) {
+    if (c.a.task_head == TaskHead::None) return;
     if (c.a.task_head == TaskHead::SequenceClassification) {
         c.to.linear(Role::Classifier, "score", {"num_labels", c.a.num_labels, 0, 0}, embedding_width(c.a), Bias::No);
         return;

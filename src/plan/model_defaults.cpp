@@ -228,6 +228,10 @@ void complete_labels(Architecture& a, Notes& notes) {
 
 // What is trained has a head, and what is counted is what the program of the family runs.
 void settle_head(const Scenario& given, Architecture& a, Notes& notes) {
+    if (a.kind == ArchitectureKind::Decoder && a.task_head == TaskHead::None && given.task != Task::Inference) {
+        a.task_head = TaskHead::CausalLm;
+        notes.add("model.structure.task_head", "none, so a language model is trained, with its head");
+    }
     if (a.kind != ArchitectureKind::Encoder || family(a.model_type).block == BlockFamily::None) return;
     if (a.task_head == TaskHead::None) {
         if (given.task == Task::Inference) return;

@@ -11,6 +11,7 @@
 #include "model/families.hpp"
 #include "model/model_program.hpp"
 #include "model/parameters.hpp"
+#include "plan/defaults.hpp"
 
 using namespace memwall;
 
@@ -185,6 +186,26 @@ TEST_CASE("published configurations give the catalogue's counts", "[import]") {
         CHECK(a->residual_dropout_permille == known.residual_dropout_permille);
         CHECK(detect_import("x.txt", c.text) == ImportKind::HfConfig);
     }
+}
+
+TEST_CASE("a decoder saved without its head is counted without, and trained with one", "[import]") {
+    Notes notes;
+    const auto bare = read(with("architectures", "[\"LlamaModel\"]"), notes);
+    const auto whole = read(with("architectures", "[\"LlamaForCausalLM\"]"), notes);
+    REQUIRE(bare);
+    REQUIRE(whole);
+    CHECK(count_parameters(*whole).total.value - count_parameters(*bare).total.value == 32'000 * 4'096);
+    const auto tied = read(with("architectures", "[\"GPT2LMHeadModel\"]"), notes);
+    REQUIRE(tied);
+    CHECK(tied->task_head == TaskHead::CausalLm);
+    CHECK(notes.all().empty());
+    Scenario scenario;
+    scenario.model.architecture = *bare;
+    scenario.task = Task::Finetune;
+    const auto trained = complete(scenario, notes);
+    REQUIRE(trained);
+    CHECK(trained->model.architecture.task_head == TaskHead::CausalLm);
+    CHECK(notes.all()[0].where == "model.structure.task_head");
 }
 
 // Counted over the model code of transformers 5.12.
