@@ -253,7 +253,10 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     set_optimizer(s.optimizer, v);
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
     v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;
-    v.micro_steps = std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
+    // Gradients that stay as zeros are what a second micro-step finds.
+    const bool zeroed = keeps_zeroed_gradients(s.implementation.version);
+    v.micro_steps = zeroed ? 2 : std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
+    v.softmax_keeps_input = keeps_inputs_of_softmax(s.implementation.version);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
     v.library = library_of(s, notes);
     return v;

@@ -87,6 +87,7 @@ Tape record_step(const StepInput& in) {
     settings.quantized_from_half = in.variant.quantized_from_half;
     settings.composite_silu = in.variant.composite_silu;
     settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
+    settings.softmax_keeps_input = in.variant.softmax_keeps_input;
     settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;
     settings.step_in_backward = in.variant.step_in_backward;
     settings.optimizer = in.variant.optimizer;

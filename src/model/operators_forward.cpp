@@ -167,6 +167,7 @@ Tensor softmax_of(Operator op, const Tensor& operand, std::optional<Dtype> dtype
     const std::int32_t node = begin_node(r, op, {&x});
     Tensor out = r.allocate(op, x.shape(), x.dtype());
     if (node >= 0) keep(r, node, out);
+    if (node >= 0 && r.settings.softmax_keeps_input) keep(r, node, x);
     finish_node(r, node, out);
     return out;
 }

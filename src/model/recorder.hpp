@@ -63,8 +63,9 @@ struct RecorderSettings {
     Dtype quantized_compute = Dtype::Bf16;  // of products with weights of few bits
     bool composite_silu = false;            // ledger policy: see memory/program.hpp
     bool accumulate_in_place = false;       // device policy
-    bool torch_2_6 = false;                 // fused attention keeps seed and offset as two scalars
-    bool step_in_backward = false;          // each parameter is updated, and its gradient dropped, as soon as it exists
+    bool softmax_keeps_input = false;
+    bool torch_2_6 = false;         // fused attention keeps seed and offset as two scalars
+    bool step_in_backward = false;  // each parameter is updated, and its gradient dropped, as soon as it exists
     OptimizerVariant optimizer = OptimizerVariant::Foreach;
     std::int64_t optimizer_temporaries = 1;
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped

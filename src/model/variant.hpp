@@ -89,8 +89,9 @@ struct Variant {
     bool step_in_backward = false;
     GradientVariant gradients = GradientVariant::Keep;
     LibraryVariant library = LibraryVariant::Transformers5;
-    std::int64_t micro_steps = 1;  // 1, or 2: the second one with resident gradients
-    bool composite_silu = false;   // the two artifacts of the instrument (memory/program.hpp)
+    bool softmax_keeps_input = false;  // torch before 1.11
+    std::int64_t micro_steps = 1;      // 1, or 2: the second one with resident gradients
+    bool composite_silu = false;       // the two artifacts of the instrument (memory/program.hpp)
     bool accumulate_out_of_place = false;
     // Embeddings too, and what stands beside them: unless those are named that train.
     bool freezes_embeddings() const { return train == TrainVariant::Freeze && trained_roles == kAllRoles; }

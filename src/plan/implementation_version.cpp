@@ -16,7 +16,20 @@ int leading_number(std::string_view text) {
     return number;
 }
 
+// Of torch 1.x, which calls itself PyTorch too; what is later, or not said, is above all of them.
+int torch_1_minor(std::string_view version) {
+    constexpr std::string_view kName = "orch 1.";
+    constexpr int kLater = 1000;
+    const std::size_t named = version.find(kName);
+    return named == std::string_view::npos ? kLater : leading_number(version.substr(named + kName.size()));
+}
+
 }  // namespace
+
+// Source: huggingface/transformers, pytorch_utils.py (softmax_backward_data and the version at which it changed).
+bool keeps_inputs_of_softmax(std::string_view version) { return torch_1_minor(version) < 11; }
+// Source: release notes of PyTorch 2.0, set_to_none.
+bool keeps_zeroed_gradients(std::string_view version) { return torch_1_minor(version) < 1000; }
 
 bool keeps_inputs_of_4_bits(const Implementation& of) {
     const std::string_view version = of.version;

@@ -233,6 +233,8 @@ void settle_head(const Scenario& given, Architecture& a, Notes& notes) {
         notes.add("model.structure.task_head", "none, so a language model is trained, with its head");
     }
     if (a.kind != ArchitectureKind::Encoder || family(a.model_type).block == BlockFamily::None) return;
+    if (a.task_head == TaskHead::None && a.encoder.classifier != ClassifierHead::None)
+        a.task_head = TaskHead::SequenceClassification;
     if (a.task_head == TaskHead::None) {
         if (given.task == Task::Inference) return;
         a.task_head = TaskHead::MaskedLm;

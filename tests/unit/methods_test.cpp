@@ -262,3 +262,37 @@ TEST_CASE("a trained number for each output is as many as there are outputs", "[
     REQUIRE(program);
     CHECK(program->trainable_parameters.value == 12 * (2304 + 3072));
 }
+
+// BERT-large of the transformers docs (V100, PyTorch 1.10): 11.4 GB were computed where 13.7 GB were read.
+TEST_CASE("torch before 1.11 keeps what goes into a softmax, before 2.0 its zeroed gradients", "[methods]") {
+    const auto allocated = [](std::string_view version, std::string_view steps) {
+        return estimate_of({{"model", "google-bert/bert-large-uncased"},
+                            {"gpu", "4090"},
+                            {"task", "finetune"},
+                            {"model.structure.cls_head", "linear"},
+                            {"recipe", "fp32"},
+                            {"attention", "eager"},
+                            {"batch", "4"},
+                            {"seq", "512"},
+                            {"gradient-accumulation-steps", steps},
+                            {"implementation.version", version}})
+            .worst()
+            .allocated.value;
+    };
+    constexpr std::int64_t kScores = std::int64_t{4} * 24 * 4 * 16 * 512 * 512;  // fp32, layers, samples, heads
+    const std::int64_t now = allocated("4.47, torch 2.6", "4");
+    CHECK(allocated("4.1, PyTorch 1.10", "4") - now == kScores);
+    CHECK(allocated("4.1, PyTorch 1.10", "1") - now == kScores);
+    CHECK(allocated("4.1, PyTorch 1.13", "1") == now);
+    CHECK(allocated("4.47, torch 2.6", "1") < now);
+}
+
+// A masked language model with 30,522 logits a token was trained in its stead.
+TEST_CASE("an encoder that is said to have a classification head trains that one", "[methods]") {
+    const Estimate e = estimate_of({{"model", "google-bert/bert-large-uncased"},
+                                    {"gpu", "4090"},
+                                    {"task", "finetune"},
+                                    {"model.structure.cls_head", "linear"}});
+    CHECK(e.scenario.model.architecture.task_head == TaskHead::SequenceClassification);
+    CHECK(e.trainable_parameters.value == 335'143'938);
+}
