@@ -42,7 +42,8 @@ OPERATORS = {
     "sum": ("Sum", 1, "a"), "sum_keepdim": ("SumKeepDimension", 1, "a"),
     "slice": ("Slice", 1, "ad"), "every_second": ("EverySecond", 1, "ad"), "top_k": ("TopK", 1, "d"), "spread": ("Spread", 1, "d"), "cat": ("Cat", 0, "ad"),
     "view": ("View", 1, "s"), "reshape": ("Reshape", 1, "s"), "expand": ("Expand", 1, "s"), "pad": ("Pad", 1, "s"), "split": ("Split", 1, "as"),
-    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""), "dora_norm": ("DoraNorm", 3, ""), "hadamard_weight": ("HadamardWeight", 1, ""),
+    "new": ("New", 0, "ots"), "new_like": ("NewLike", 1, "os"), "parts": ("Parts", 1, ""), "dora_norm": ("DoraNorm", 3, ""), "adapter_weight": ("AdapterWeight", 1, ""),
+    "rotated": ("Rotated", 2, ""), "finished": ("Finished", 3, ""),
 }
 CONTROL = ["Call", "Take", "Return", "Delete", "If", "IfSome", "Jump"]
 MAKERS = {"Linear": ("MakeLinear", 3), "Conv1d": ("MakeConv1d", 3), "Norm": ("MakeNorm", 2), "Weight": ("MakeWeight", 1), "Matrices": ("MakeMatrices", 2)}

@@ -86,7 +86,7 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
     AdapterVariant adapter = traits(s.method.name).adapter;
     if (t.role == Role::DownProj) adapter = at_down_projection(adapter);
     for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
-        if (row.use == AdapterUse::Shared) continue;
+        if (row.use == AdapterUse::Shared || side_value(row.sides[0], sides) == 0) continue;
         ResidentTensor r;
         r.name = name(t.role);
         r.detail = row.name;

@@ -34,12 +34,44 @@ constexpr AdapterTensorRow kTensors[] = {
     {Bottleneck, "down.bias", {Rank, One}},
     {Bottleneck, "up", {Out, Rank}},
     {Bottleneck, "up.bias", {Out, One}},
+    {Adalora, "lora_A", {Rank, In}},
+    {Adalora, "lora_E", {Rank, One}},
+    {Adalora, "lora_B", {Out, Rank}},
+    {Lokr, "lokr_w1", {OutLeft, InLeft}},
+    {Lokr, "lokr_w2_a", {OutRight, RightRank}},
+    {Lokr, "lokr_w2_b", {RightRankIfLow, InRight}},
+    {Oft, "oft_R", {Blocks, PairsOfBlock}},
+    {Boft, "boft_R", {In, Rank}},
+    {Boft, "boft_s", {Out, One}},
 };
 
-constexpr WordList kSideNames = "one|rank|in_features|out_features";
-static_assert(kSideNames.size() == static_cast<std::size_t>(Out) + 1);
+constexpr WordList kSideNames =
+    "one|rank|in_features|out_features|left rows|left columns|right rows|right columns|rank|rank|blocks|"
+    "pairs of a block";
+static_assert(kSideNames.size() == static_cast<std::size_t>(PairsOfBlock) + 1);
+
+// The larger of two factors that are as close as they can be. Source: peft's tuners/lokr/layer.py, factorization.
+std::int64_t larger_factor(std::int64_t of) {
+    std::int64_t smaller = 1;
+    for (std::int64_t i = 1; i * i <= of; ++i)
+        if (of % i == 0) smaller = i;
+    return of / smaller;
+}
+
+// A whole matrix where a product of low ranks is no smaller.
+bool is_low(const AdapterSides& of) { return 2 * of.rank < std::max(larger_factor(of.out), larger_factor(of.in)); }
 
 }  // namespace
+
+// Source: peft's tuners/oft/layer.py, adjust_oft_parameters.
+std::int64_t block_width(const AdapterSides& of) {
+    std::int64_t lower = std::min(of.rank, of.in), higher = lower;
+    while (of.in % higher != 0)
+        ++higher;
+    while (of.in % lower != 0)
+        --lower;
+    return of.rank - lower <= higher - of.rank ? lower : higher;
+}
 
 std::int64_t side_value(AdapterSide side, const AdapterSides& of) {
     switch (side) {
@@ -51,6 +83,22 @@ std::int64_t side_value(AdapterSide side, const AdapterSides& of) {
             return of.in;
         case Out:
             return of.out;
+        case OutLeft:
+            return of.out / larger_factor(of.out);
+        case InLeft:
+            return of.in / larger_factor(of.in);
+        case OutRight:
+            return larger_factor(of.out);
+        case InRight:
+            return larger_factor(of.in);
+        case RightRank:
+            return is_low(of) ? of.rank : larger_factor(of.in);
+        case RightRankIfLow:
+            return is_low(of) ? of.rank : 0;
+        case Blocks:
+            return of.in / block_width(of);
+        case PairsOfBlock:
+            return block_width(of) * (block_width(of) - 1) / 2;
     }
     return 1;
 }
@@ -60,7 +108,7 @@ AdapterVariant at_down_projection(AdapterVariant adapter) { return adapter == Ia
 bool merges(AdapterVariant adapter) { return adapter != Bottleneck && adapter != AdapterVariant::None; }
 
 bool has_low_rank(AdapterVariant adapter) {
-    return adapter == Lora || adapter == LoraFa || adapter == Dora || adapter == Loha;
+    return adapter == Lora || adapter == LoraFa || adapter == Dora || adapter == Loha || adapter == Adalora;
 }
 
 std::string_view name(AdapterSide side) { return kSideNames[static_cast<std::size_t>(side)]; }

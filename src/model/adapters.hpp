@@ -21,19 +21,39 @@ enum class AdapterVariant : std::uint8_t {
     Ia3,
     Ia3Input,  // of a feed-forward matrix: scales what goes in
     Bottleneck,
+    Adalora,
+    Lokr,
+    Oft,
+    Boft,
 };
 // What a matrix gets: some adapters differ where the MLP projects back.
 AdapterVariant at_down_projection(AdapterVariant);
 bool merges(AdapterVariant);        // into its matrix, so that inference has nothing more to do
 bool has_low_rank(AdapterVariant);  // its rank is at most the matrix's shorter side
 
-// The sides of an adapter's tensors, from those of the matrix and the rank.
-enum class AdapterSide : std::uint8_t { One, Rank, In, Out };
+// The sides of an adapter's tensors, from those of the matrix and the rank. In and out are each a product of two, as
+// close to each other as they can be, where a Kronecker product stands for the matrix; its right factor is a product
+// of two low ranks if that is smaller. Blocks on the diagonal are as wide as the rank.
+enum class AdapterSide : std::uint8_t {
+    One,
+    Rank,
+    In,
+    Out,
+    OutLeft,
+    InLeft,
+    OutRight,
+    InRight,
+    RightRank,
+    RightRankIfLow,
+    Blocks,
+    PairsOfBlock
+};
 struct AdapterSides {
     std::int64_t rank = 1, in = 1, out = 1;
 };
-std::int64_t side_value(AdapterSide, const AdapterSides&);
-std::string_view name(AdapterSide);  // "in_features"
+std::int64_t side_value(AdapterSide, const AdapterSides&);  // 0: there is no such tensor
+std::int64_t block_width(const AdapterSides&);              // of blocks that rotate what goes in: divides it
+std::string_view name(AdapterSide);                         // "in_features"
 
 enum class AdapterUse : std::uint8_t { Trained, Frozen, Shared };  // Shared: one for all matrices, not trained
 struct AdapterTensorRow {

@@ -246,20 +246,14 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId
     AdapterParts parts;
     const AdapterVariant adapter = p == Projection::Down ? at_down_projection(c.v.adapter) : c.v.adapter;
     std::size_t count = adapter == AdapterVariant::Ia3Input ? 1 : 0;  // behind that of the output
+    const AdapterSides sides{c.r.size(rank), c.r.size(in), c.r.size(out)};
     for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
         const auto side = [&](AdapterSide s) -> DimId {
-            switch (s) {
-                case AdapterSide::One:
-                    return 0;
-                case AdapterSide::Rank:
-                    return rank;
-                case AdapterSide::In:
-                    return in;
-                case AdapterSide::Out:
-                    return out;
-            }
-            return 0;
+            if (s <= AdapterSide::Out) return std::array<DimId, 4>{0, rank, in, out}[static_cast<std::size_t>(s)];
+            const std::int64_t value = side_value(s, sides);
+            return c.r.dim(value, value, Monomial{});
         };
+        if (side_value(row.sides[0], sides) == 0) continue;
         const DimId first = side(row.sides[0]);
         const Shape shape = row.sides[1] == AdapterSide::One ? Shape{first} : Shape{first, side(row.sides[1])};
         parts.tensors[count++] = made(c, row.name, shape, c.v.adapter_dtype, row.use == AdapterUse::Trained);

@@ -99,6 +99,13 @@ Tensor run(Context&, const Linear&, Tensor x);
 Tensor run(Context&, const NormWeights&, Tensor x);  // the architecture's kind of norm
 Tensor activation(Context&, Tensor x);
 
+// What adapters do that is no single operator of torch (operators_adapters.cpp), by their handles.
+const std::array<Tensor, kAdapterTensors>& parts_of(const Context&, const Tensor& handle);
+Tensor adapter_weight(const Context&, const Tensor& handle);      // as wide as the matrix: loha, lokr
+Tensor rotated(Context&, const Tensor& x, const Tensor& handle);  // what goes into the matrix: oft, boft
+// What comes out of it: by x of adalora, by the matrix's bias of boft.
+Tensor finished(Context&, Tensor x_or_bias, Tensor result, const Tensor& handle);
+
 // The function of the model code behind `sdpa`: chooses the kernel as PyTorch does.
 Tensor scaled_dot_product_attention(Context&, const Tensor& q, const Tensor& k, const Tensor& v);
 

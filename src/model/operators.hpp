@@ -54,9 +54,8 @@ Tensor quantized_linear(Tensor x, const Tensor& weight, const Tensor& bias);
 bool is_quantized(Dtype);
 
 // Parts of adapters (operators_adapters.cpp). dora_norm: the product of both matrices with its graph, the weight in
-// their type, and the norm of each row of the sum, without a graph. hadamard_weight: (a × b) ∘ (c × d) × constant.
+// their type, and the norm of each row of the sum, without a graph.
 std::array<Tensor, 4> dora_norm(const Tensor& weight, const Tensor& a, const Tensor& b);
-Tensor hadamard_weight(std::span<const Tensor, 4> low_ranks);
 Tensor matmul(Tensor a, Tensor b);
 Tensor mm(Tensor rows, Tensor matrix);
 Tensor bmm(Tensor a, Tensor b);

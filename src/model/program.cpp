@@ -254,13 +254,11 @@ Tensor Machine::with_shape(Verb verb, std::span<Tensor, 3> x) {
         results = dora_norm(x[0], x[1], x[2]);
         return Tensor();
     }
-    if (verb == Verb::HadamardWeight) {
-        for (const AdapterParts& parts : c.adapters)
-            if (parts.handle.id() == x[0].id()) return hadamard_weight(parts.tensors);
-    }
+    if (verb == Verb::AdapterWeight) return adapter_weight(c, x[0]);
+    if (verb == Verb::Rotated) return rotated(c, x[0], x[1]);
+    if (verb == Verb::Finished) return finished(c, std::move(x[0]), std::move(x[1]), x[2]);
     if (verb == Verb::Parts) {
-        for (const AdapterParts& parts : c.adapters)
-            if (parts.handle.id() == x[0].id()) results = parts.tensors;
+        results = parts_of(c, x[0]);
         return Tensor();
     }
     if (verb == Verb::TopK) {

@@ -250,7 +250,9 @@ void complete_modules(const Completion& c) {
     if (has_target(m.target_modules, TargetModule::AllLinear)) m.target_modules |= all_linear(a);
     m.target_modules &= ~(1U << static_cast<unsigned>(TargetModule::AllLinear));
     if (adapts && c.open(FieldId::TargetModules)) {
-        c.fill(FieldId::TargetModules, m.target_modules, default_targets(a, traits(m.name).targets));
+        const auto [adapter, usual] = std::pair(traits(m.name).adapter, traits(m.name).targets);
+        c.fill(FieldId::TargetModules, m.target_modules,
+               default_targets(a, litgpt ? usual : wanted_targets(a, adapter, usual)));
         if (m.target_modules == 0 && (m.target_modules = all_linear(a)) != 0)
             c.notes.add("method.target_modules", {"all-linear: peft knows no default for ", a.model_type});
     }

@@ -16,7 +16,8 @@ constexpr std::uint32_t bit(TargetModule m) { return std::uint32_t{1} << static_
 constexpr std::uint32_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
                         kOut = bit(TargetModule::OProj), kDown = bit(TargetModule::DownProj),
                         kIa3 = bit(TargetModule::KProj) | bit(TargetModule::VProj) | kDown;
-constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64;
+constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64, kAdaloraRank = 12, kBoftBlock = 4,
+                       kOftBlock = 32;
 
 constexpr std::array kMethods = {
     MethodTraits{M::Full, Full},
@@ -24,11 +25,11 @@ constexpr std::array kMethods = {
     MethodTraits{M::Lora, Adapters, A::Lora, kQueryValue, kLoraRank},
     MethodTraits{M::Qlora, Adapters, A::Lora, kQueryValue, kLoraRank},
     MethodTraits{M::Dora, Adapters, A::Dora, kQueryValue, kLoraRank},
-    MethodTraits{M::Adalora, Adapters},
+    MethodTraits{M::Adalora, Adapters, A::Adalora, kQueryValue, kAdaloraRank},
     MethodTraits{M::Loha, Adapters, A::Loha, kQueryValue, kLoraRank},
-    MethodTraits{M::Lokr, Adapters},
-    MethodTraits{M::Boft, Adapters},
-    MethodTraits{M::Oft, Adapters},
+    MethodTraits{M::Lokr, Adapters, A::Lokr, kQueryValue, kLoraRank},
+    MethodTraits{M::Boft, Adapters, A::Boft, kQueryValue, kBoftBlock},
+    MethodTraits{M::Oft, Adapters, A::Oft, kQueryValue, kOftBlock},
     MethodTraits{M::Vera, Adapters, A::Vera, kQueryValue, kVeraRank},
     MethodTraits{M::Adapter, Adapters},
     MethodTraits{M::AdapterV2, Adapters},

@@ -126,6 +126,55 @@ std::uint64_t roles_of(std::uint32_t modules) {
     return out;
 }
 
+namespace {
+
+using enum TargetModule;
+constexpr std::uint32_t bits(std::initializer_list<TargetModule> modules) {
+    std::uint32_t out = 0;
+    for (const TargetModule m : modules)
+        out |= bit(m);
+    return out;
+}
+
+// Families for which peft takes others than for most. Source: huggingface/peft 0.20, utils/constants.py.
+struct OwnTargets {
+    AdapterVariant adapter;
+    std::string_view model_type;
+    std::uint32_t modules;
+};
+constexpr std::uint32_t kAllSix = bits({QProj, KProj, VProj, OProj, UpProj, DownProj}),
+                        kQueryValueDown = bits({QProj, VProj, DownProj}), kPhi = bits({QProj, VProj, UpProj, DownProj});
+constexpr OwnTargets kOwn[] = {
+    {AdapterVariant::Lora, "phi", kPhi},
+    {AdapterVariant::LoraFa, "phi", kPhi},
+    {AdapterVariant::Dora, "phi", kPhi},
+    {AdapterVariant::Loha, "phi", kPhi},
+    {AdapterVariant::Lokr, "phi", kPhi},
+    {AdapterVariant::Oft, "phi", kPhi},
+    {AdapterVariant::Boft, "phi", kPhi},
+    {AdapterVariant::Ia3, "roberta", bits({KProj, VProj, OProj, DownProj})},
+    {AdapterVariant::Ia3, "bert", bits({KProj, VProj, OProj, DownProj})},
+    {AdapterVariant::Ia3, "opt", bits({QProj, KProj, DownProj})},
+    {AdapterVariant::Ia3, "mt5", bits({KProj, VProj, UpProj})},
+    {AdapterVariant::Adalora, "t5", kAllSix},
+    {AdapterVariant::Adalora, "mt5", kAllSix | bit(GateProj)},
+    {AdapterVariant::Adalora, "bart", kAllSix},
+    {AdapterVariant::Adalora, "opt", kAllSix},
+    {AdapterVariant::Adalora, "roberta", kAllSix},
+};
+// IA3 takes queries in place of keys.
+constexpr WordList kQueriesOfIa3 = "gptj|gpt_neo|bart|llama4|phi|gemma|gemma2|gemma3_text|qwen2|qwen3";
+
+}  // namespace
+
+std::uint32_t wanted_targets(const Architecture& a, AdapterVariant adapter, std::uint32_t usual) {
+    for (const OwnTargets& row : kOwn)
+        if (row.adapter == adapter && row.model_type == a.model_type) return row.modules;
+    for (const std::string_view type : kQueriesOfIa3)
+        if (adapter == AdapterVariant::Ia3 && type == a.model_type) return kQueryValueDown;
+    return usual;
+}
+
 std::uint32_t all_linear(const Architecture& a) { return existing_targets(a) & ~bit(TargetModule::LmHead); }
 
 std::uint32_t default_targets(const Architecture& a, std::uint32_t wanted) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/adapters.hpp"
 #include "model/parameters.hpp"
 #include "plan/choices.hpp"
 
@@ -27,6 +28,8 @@ std::uint32_t existing_targets(const Architecture&);
 std::uint32_t existing_modules(const Architecture&);
 std::uint64_t roles_of(std::uint32_t modules);
 std::uint32_t all_linear(const Architecture&);  // peft's word: every linear but the output layer
+// What peft takes for a family where the user names none; `usual` for most.
+std::uint32_t wanted_targets(const Architecture&, AdapterVariant, std::uint32_t usual);
 // Those of `wanted` that the model has; for separate projections of attention the joint one where they are joined.
 std::uint32_t default_targets(const Architecture&, std::uint32_t wanted);
 

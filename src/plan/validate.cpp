@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/concat.hpp"
+#include "model/families.hpp"
 #include "model/model_program.hpp"
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
@@ -555,6 +556,12 @@ Failure check_adapters(const Scenario& s) {
                                 {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
                                  with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
                                 {"allowed: 1 to ", with_commas(least)});
+        const std::int64_t in = sides[family(a.model_type).names == TensorNames::Gpt2 ? 0 : 1];
+        if (s.method.name == MethodName::Boft && in % s.method.rank != 0)
+            return inconsistent(FieldId::MethodRank,
+                                {"the blocks of boft (", named(s, FieldId::MethodRank), ") must divide the inputs of ",
+                                 name(t.role), " (", with_commas(in), ")"},
+                                "4, 8 or 16 divide those of most models");
     }
     return std::nullopt;
 }

@@ -52,7 +52,7 @@ TEST_CASE("an oracle record is predicted to the byte in the phases it has", "[ch
 }
 
 TEST_CASE("what this version cannot compute is skipped with the field and counts as a skip of its group", "[check]") {
-    const CheckedRecord skipped = checked(with(one_line(kGpt2), R"("name":"full")", R"("name":"boft")"));
+    const CheckedRecord skipped = checked(with(one_line(kGpt2), R"("name":"full")", R"("name":"prefix")"));
     CHECK_FALSE(skipped.prediction);
     CHECK(skipped.skipped.where == "method.name");
     const CheckTable table = table_from({skipped});
@@ -85,7 +85,7 @@ TEST_CASE("a case without a model or a card cannot be said, which is an answer",
     CHECK(table_from({unknown}).confusion.at("case").at("cannot_say").at("cannot_say") == 1);
     // Nor one whose program is not computed, on a card that nobody named.
     const CheckedRecord no_card = checked(
-        R"({"id":"q","kind":"case","model":{"params":7000000000},"task":"finetune","method":{"name":"boft"},"accelerator":{"name":"fast one"},"expected":{"verdict":"fits"}})");
+        R"({"id":"q","kind":"case","model":{"params":7000000000},"task":"finetune","method":{"name":"prefix"},"accelerator":{"name":"fast one"},"expected":{"verdict":"fits"}})");
     REQUIRE(no_card.prediction);
     CHECK(no_card.prediction->verdict == Verdict::CannotSay);
 }

@@ -169,9 +169,9 @@ TEST_CASE("recalled numbers are marked, and a note says what the mark means", "[
 }
 
 TEST_CASE("lists of the catalogue say what cannot be used yet; lists without a row say so", "[cli]") {
-    CHECK(says(called({"catalogue", "methods", "adalora"}).out, "not computed yet"));
+    CHECK(says(called({"catalogue", "methods", "prefix"}).out, "not computed yet"));
     CHECK_FALSE(says(called({"catalogue", "methods", "qlora"}).out, "not computed yet"));
-    CHECK(says(called({"catalogue", "methods", "adalora", "--json"}).out, "\"use\":\"\""));
+    CHECK(says(called({"catalogue", "methods", "prefix", "--json"}).out, "\"use\":\"\""));
     CHECK(says(called({"catalogue", "optimizers", "nadam"}).out, "nadam, radam, adamax"));
     CHECK(says(called({"catalogue", "formats", "exl3"}).out, "not computed yet"));
     for (const std::string_view list : {"fields", "rules"}) {

@@ -296,3 +296,31 @@ TEST_CASE("an encoder that is said to have a classification head trains that one
     CHECK(e.scenario.model.architecture.task_head == TaskHead::SequenceClassification);
     CHECK(e.trainable_parameters.value == 335'143'938);
 }
+
+// huggingface/peft, method_comparison/MetaMathQA/results: num_trainable_params of its runs on Llama-3.2-3B.
+TEST_CASE("adapters that rotate, multiply and share ranks have peft's parameters", "[methods]") {
+    const auto trained = [](std::string_view model, std::string_view method, std::string_view rank) {
+        std::vector<Setting> given{
+            {"model", model}, {"gpu", "H100 SXM5 80GB"}, {"task", "finetune"}, {"method", method}};
+        if (!rank.empty()) given.emplace_back("rank", rank);
+        const auto made = estimate(scenario_of(given));
+        INFO(method << (made ? "" : made.error().message));
+        REQUIRE(made);
+        return made->trainable_parameters.value;
+    };
+    constexpr std::string_view kModel = "meta-llama/Llama-3.2-3B";
+    CHECK(trained(kModel, "boft", "") == 802'816);
+    CHECK(trained(kModel, "oft", "96") == 8'171'520);
+    CHECK(trained(kModel, "oft", "95") == 8'171'520);  // no divisor of 3072: the nearest is taken
+    // 3072 = 48 × 64, 1024 = 32 × 32, and 64 × 8 and 8 × 64 for the right factor.
+    CHECK(trained(kModel, "lokr", "") == 28 * (48 * 48 + 8 * (64 + 64) + 32 * 48 + 8 * (32 + 64)));
+    CHECK(trained(kModel, "lokr", "512") == 28 * (48 * 48 + 64 * 64 + 32 * 48 + 32 * 64));  // the whole factor
+    CHECK(trained(kModel, "adalora", "") == 28 * 12 * (3072 + 1 + 3072 + 3072 + 1 + 1024));
+    const auto refused = estimate(scenario_of({{"model", kModel}, {"method", "boft"}, {"rank", "7"}}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "method.rank");
+    // Families for which peft takes other modules: all six matrices of opt, two of phi's MLP.
+    CHECK(trained("facebook/opt-125m", "adalora", "") == 12 * 12 * (4 * (768 + 768 + 1) + 2 * (768 + 3072 + 1)));
+    CHECK(trained("microsoft/phi-2", "lora", "") == 32 * 8 * (2 * (2560 + 2560) + 2 * (2560 + 10240)));
+    CHECK(trained("Qwen/Qwen2.5-0.5B", "ia3", "") == 24 * (896 + 128 + 4864));
+}
