@@ -111,7 +111,8 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
             r.rows = side_value(row.sides[0], sides);
             r.columns = side_value(row.sides[1], sides);
         }
-        r.adapter = true;
+        r.indices = row.use == AdapterUse::Indices;
+        r.adapter = !r.indices;
         r.trainable = row.use == AdapterUse::Trained && !is_never_reached(a, t);
         out.push_back(r);
     }

@@ -30,6 +30,7 @@ void write_shape(Formulas& to, std::span<const Factor> shape) {
 }
 
 Dtype weight_dtype(const Scenario& s, const ResidentTensor& t) {
+    if (t.indices) return Dtype::Int64;
     if (t.adapter) return dtype_of(s.method.adapter_dtype);
     if (t.row_scales) return Dtype::Fp32;
     const Dtype stored = dtype_of(s.precision.weights);

@@ -30,6 +30,7 @@ struct ResidentTensor {
     bool adapter = false;
     bool quantized = false;
     bool row_scales = false;  // of a quantised matrix
+    bool indices = false;     // a buffer of int64
 
     std::span<const Factor> shape() const {
         return parameter ? std::span(parameter->shape) : std::span(own).first(own_factors);

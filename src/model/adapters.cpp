@@ -37,10 +37,13 @@ constexpr AdapterTensorRow kTensors[] = {
     {Adalora, "lora_A", {Rank, In}},
     {Adalora, "lora_E", {Rank, One}},
     {Adalora, "lora_B", {Out, Rank}},
+    {Adalora, "ranknum", {One, One}},
     {Lokr, "lokr_w1", {OutLeft, InLeft}},
     {Lokr, "lokr_w2_a", {OutRight, RightRank}},
     {Lokr, "lokr_w2_b", {RightRankIfLow, InRight}},
     {Oft, "oft_R", {Blocks, PairsOfBlock}},
+    {Oft, "rows", {PairsOfBlock, One}, AdapterUse::Indices},
+    {Oft, "cols", {PairsOfBlock, One}, AdapterUse::Indices},
     {Boft, "boft_R", {In, Rank}},
     {Boft, "boft_s", {Out, One}},
 };

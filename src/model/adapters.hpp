@@ -55,7 +55,8 @@ std::int64_t side_value(AdapterSide, const AdapterSides&);  // 0: there is no su
 std::int64_t block_width(const AdapterSides&);              // of blocks that rotate what goes in: divides it
 std::string_view name(AdapterSide);                         // "in_features"
 
-enum class AdapterUse : std::uint8_t { Trained, Frozen, Shared };  // Shared: one for all matrices, not trained
+// Shared: one for all matrices, not trained. Indices: a buffer of int64 that no file keeps.
+enum class AdapterUse : std::uint8_t { Trained, Frozen, Shared, Indices };
 struct AdapterTensorRow {
     AdapterVariant adapter;
     std::string_view name;  // "lora_A"

@@ -242,7 +242,7 @@ void add_fused_adapter(Context& c, Linear& l, DimId in) {
 void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId rank) {
     if (c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv && c.v.adapter == AdapterVariant::Lora)
         return add_fused_adapter(c, l, in);
-    if (c.v.adapter == AdapterVariant::None || !has(c.v.adapter_projections, p)) return;
+    if (!has(c.v.adapter_projections, p)) return;
     AdapterParts parts;
     const AdapterVariant adapter = p == Projection::Down ? at_down_projection(c.v.adapter) : c.v.adapter;
     std::size_t count = adapter == AdapterVariant::Ia3Input ? 1 : 0;  // behind that of the output
@@ -256,7 +256,8 @@ void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId
         if (side_value(row.sides[0], sides) == 0) continue;
         const DimId first = side(row.sides[0]);
         const Shape shape = row.sides[1] == AdapterSide::One ? Shape{first} : Shape{first, side(row.sides[1])};
-        parts.tensors[count++] = made(c, row.name, shape, c.v.adapter_dtype, row.use == AdapterUse::Trained);
+        const Dtype type = row.use == AdapterUse::Indices ? Dtype::Int64 : c.v.adapter_dtype;
+        parts.tensors[count++] = made(c, row.name, shape, type, row.use == AdapterUse::Trained);
     }
     parts.handle = l.adapter = c.r.resident(Shape{}, c.v.adapter_dtype);
     c.adapters.push_back(std::move(parts));
@@ -279,7 +280,7 @@ Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, Di
     Linear l;
     l.name = name;
     make_matrix(c, l, p, Shape{out, in}, out, bias);
-    add_adapter(c, l, p, in, out, c.d.rank);
+    if (c.v.adapter != AdapterVariant::None) add_adapter(c, l, p, in, out, c.d.rank);
     return l;
 }
 
@@ -287,7 +288,7 @@ Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, Di
     Linear l;
     l.name = name;
     make_matrix(c, l, p, has(c.v.quantized_projections, p) ? Shape{out, in} : Shape{in, out}, out, LinearBias::Yes);
-    add_adapter(c, l, p, in, out, c.d.rank);
+    if (c.v.adapter != AdapterVariant::None) add_adapter(c, l, p, in, out, c.d.rank);
     return l;
 }
 
@@ -296,7 +297,8 @@ Linear make_matrices(Context& c, Projection p, std::string_view name, DimId coun
     Linear l;
     l.name = name;
     l.weight = make_parameter(c, name, count == 0 ? Shape{out, in} : Shape{count, out, in}, ParameterPart::Weight, p);
-    add_adapter(c, l, p, in, out, c.r.product(count, p == Projection::ExpertsUp ? c.d.double_rank : c.d.rank));
+    if (c.v.adapter != AdapterVariant::None)
+        add_adapter(c, l, p, in, out, c.r.product(count, p == Projection::ExpertsUp ? c.d.double_rank : c.d.rank));
     return l;
 }
 

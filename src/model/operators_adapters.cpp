@@ -106,7 +106,13 @@ Tensor cayley(const Tensor& blocks) {
     const Tensor skew = unary(Operator::Scale, subtract(blocks, transpose(blocks, 1, 2)));
     const Shape shape = blocks.shape();
     const Tensor identity = r.allocate(Operator::Data, Shape{shape[1], shape[2]}, Dtype::Fp32);
-    return divide(add(identity, skew), subtract(identity, skew));  // a solver, which keeps two of this size
+    // A solver: keeps its matrix and its result, here its other operand, and the triangles with their pivots.
+    Tensor out = divide(add(identity, skew), subtract(identity, skew));
+    if (const std::int32_t node = r.at(out).node; node >= 0) {
+        keep(r, node, like(Operator::Divide, skew));
+        keep(r, node, r.allocate(Operator::Divide, Shape{shape[0], shape[1]}, Dtype::Int32));
+    }
+    return out;
 }
 
 // The whole rotation, [in, in], in x's type; the permutation comes from the host each time.
@@ -137,13 +143,14 @@ Tensor scaled_outputs(const Tensor& bias, Tensor result, const Tensor& numbers) 
     return cast(std::move(result), before);
 }
 
-// B × (A ∘ E) × x × constant ÷ the sum of the ranks that are left, added in place.
+// B × (A ∘ E) × x × constant ÷ the ranks that are left, a number that peft trains by mistake; added in place. What
+// the method adds to the loss is rank² numbers a matrix, which are not counted.
 Tensor with_shared_ranks(const Context& c, const Tensor& x, Tensor result, const Parts& parts) {
-    const auto& [a, e, b, none] = parts;
+    const auto& [a, e, b, ranks] = parts;
     Tensor given = dropout(cast(x, a.dtype()), c.v.adapter_dropout_permille);
     Tensor low = linear(std::move(given), mul(a, view(e, Shape{e.shape()[0], 0})), Tensor());
     Tensor up = unary(Operator::Scale, linear(std::move(low), b, Tensor()));
-    up = unary(Operator::Scale, std::move(up));
+    up = divide(std::move(up), unary(Operator::AddScalar, ranks));
     return add_in_place(std::move(result), up);
 }
 

@@ -315,12 +315,12 @@ TEST_CASE("adapters that rotate, multiply and share ranks have peft's parameters
     // 3072 = 48 × 64, 1024 = 32 × 32, and 64 × 8 and 8 × 64 for the right factor.
     CHECK(trained(kModel, "lokr", "") == 28 * (48 * 48 + 8 * (64 + 64) + 32 * 48 + 8 * (32 + 64)));
     CHECK(trained(kModel, "lokr", "512") == 28 * (48 * 48 + 64 * 64 + 32 * 48 + 32 * 64));  // the whole factor
-    CHECK(trained(kModel, "adalora", "") == 28 * 12 * (3072 + 1 + 3072 + 3072 + 1 + 1024));
+    CHECK(trained(kModel, "adalora", "") == 28 * (12 * (3072 + 1 + 3072 + 3072 + 1 + 1024) + 2));
     const auto refused = estimate(scenario_of({{"model", kModel}, {"method", "boft"}, {"rank", "7"}}));
     REQUIRE_FALSE(refused);
     CHECK(refused.error().where == "method.rank");
     // Families for which peft takes other modules: all six matrices of opt, two of phi's MLP.
-    CHECK(trained("facebook/opt-125m", "adalora", "") == 12 * 12 * (4 * (768 + 768 + 1) + 2 * (768 + 3072 + 1)));
+    CHECK(trained("facebook/opt-125m", "adalora", "") == 12 * (12 * (4 * (768 + 768 + 1) + 2 * (768 + 3072 + 1)) + 6));
     CHECK(trained("microsoft/phi-2", "lora", "") == 32 * 8 * (2 * (2560 + 2560) + 2 * (2560 + 10240)));
     CHECK(trained("Qwen/Qwen2.5-0.5B", "ia3", "") == 24 * (896 + 128 + 4864));
 }
