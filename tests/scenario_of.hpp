@@ -27,11 +27,15 @@ inline Scenario scenario_of(std::initializer_list<Setting> settings) {
     return scenario_of(std::vector<Setting>(settings));
 }
 
-inline Estimate estimate_of(std::initializer_list<Setting> settings) {
+inline Estimate estimate_of(const std::vector<Setting>& settings) {
     auto made = estimate(scenario_of(settings));
     INFO((made ? "" : made.error().where + ": " + made.error().message));
     REQUIRE(made);
     return std::move(*made);
+}
+
+inline Estimate estimate_of(std::initializer_list<Setting> settings) {
+    return estimate_of(std::vector<Setting>(settings));
 }
 
 }  // namespace memwall

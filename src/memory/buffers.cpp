@@ -162,6 +162,15 @@ Failure add_buffers(const Architecture& a, const BufferInput& in, Ledger& to) {
                            {Factor{"sequence_length", in.tokens, 0, 0}, Factor{"rotary_dim", rotary_dim(a), 0, 0}},
                            2},
                           in.policy, to);
+    if (in.library == LibraryVariant::Torchtune)
+        return add_buffer({"buffers.rotary",
+                           "Sines and cosines",
+                           1,
+                           Dtype::Fp32,
+                           {Factor{"max_position_embeddings", a.max_position_embeddings, 0, 0},
+                            Factor{"rotary_dim", rotary_dim(a), 0, 0}},
+                           2},
+                          in.policy, to);
     const FamilyRow* family = find_family(a.model_type);
     if (!family || !has_block_program(a)) return std::nullopt;
     for (const Buffer& b : buffers_of(a, family->block, in))

@@ -40,6 +40,7 @@ AttentionVariant attention_of(AttentionKernel kernel) {
 
 LibraryVariant library_of(const Scenario& s, Notes& notes) {
     if (s.implementation.name == ImplementationName::Litgpt) return LibraryVariant::Litgpt;
+    if (s.implementation.name == ImplementationName::Torchtune) return LibraryVariant::Torchtune;
     const std::string& version = s.implementation.version;
     if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
     if (version.find("4.47") == std::string::npos)
@@ -240,6 +241,12 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     }
     const bool litgpt = s.implementation.name == ImplementationName::Litgpt;  // its loop holds them until the next step
     v.keep_outputs = s.savers.keep_outputs || litgpt;
+    if (s.savers.compile) {
+        v.compile =
+            s.implementation.name == ImplementationName::Torchtune ? CompileVariant::Blocks : CompileVariant::Model;
+        notes.add("savers.compile", "What it fuses is assumed: all that is elementwise");
+    }
+    v.offload = s.savers.activation_offload;
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
         v.segment_layers = s.savers.checkpoint_every;

@@ -58,6 +58,7 @@ std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Te
     Node& node = r.nodes.emplace_back();
     node.op = op;
     node.unit = r.unit;
+    node.graph = r.graph;
     node.module = r.module;
     node.edge_count = static_cast<std::int8_t>(count);
     node.edges = edges;
@@ -77,7 +78,8 @@ void keep(Recorder& r, std::int32_t id, const Tensor& tensor) {
         saved.index = frame.packed++;
         ++frame.alive;
     } else {
-        Tensor alias = r.alias(tensor, tensor.shape(), r.at(tensor).strides);
+        const bool goes = r.offloading && r.recomputed < 0 && !r.storage_of(tensor).resident;
+        Tensor alias = goes ? r.hosted(tensor) : r.alias(tensor, tensor.shape(), r.at(tensor).strides);
         if (r.recomputed >= 0) {
             // Whoever keeps it is the node of the first run; this node is never walked.
             Frame& frame = r.frames[static_cast<std::size_t>(r.recomputed)];
@@ -194,6 +196,7 @@ namespace {
 void recompute(Recorder& r, std::int32_t id) {
     const auto at = static_cast<std::size_t>(id);
     BlockTensors given = r.frames[at].input;
+    if (r.settings.offload && given[0]) given[0] = r.fetched(given[0]);
     if (const SavedTensor place = r.frames[at].place; place.frame >= 0) {
         const auto outer = static_cast<std::size_t>(place.frame);
         if (!r.frames[outer].done) recompute(r, place.frame);
@@ -203,7 +206,7 @@ void recompute(Recorder& r, std::int32_t id) {
     const bool grad_enabled = std::exchange(r.grad_enabled, true);
     const bool recomputing = std::exchange(r.recomputing, true);
     const std::string_view module = r.module;
-    const std::int32_t unit = r.unit;
+    const std::int32_t unit = r.unit, graph = r.graph;
     r.frames[at].recomputed.resize(static_cast<std::size_t>(r.frames[at].packed), -1);
     r.recomputed = id;
     r.pack_index = r.products = 0;
@@ -221,6 +224,7 @@ void recompute(Recorder& r, std::int32_t id) {
     r.recomputing = recomputing;
     r.module = module;
     r.unit = unit;
+    r.graph = graph;
 }
 
 }  // namespace
@@ -229,7 +233,8 @@ Tensor kept(Recorder& r, std::int32_t id, int index) {
     const SavedTensor saved = node_at(r, id).saved[static_cast<std::size_t>(index)];
     if (saved.tensor >= 0) {
         r.retain(saved.tensor);
-        return Tensor(&r, saved.tensor);
+        Tensor out(&r, saved.tensor);
+        return r.settings.offload ? r.fetched(out) : out;
     }
     if (!r.frames[static_cast<std::size_t>(saved.frame)].done) recompute(r, saved.frame);
     auto& place = r.frames[static_cast<std::size_t>(saved.frame)].recomputed[static_cast<std::size_t>(saved.index)];
@@ -281,7 +286,7 @@ void Walk::add(const Edge& edge, Tensor& gradient) {
     Tensor old(&r, std::exchange(buffer, -1));
     const TensorData& data = r.at(old);
     const bool owned = data.references == 1 && !data.view && r.storage_of(old).references == 1 && is_dense(r, data);
-    if (r.settings.accumulate_in_place && owned) {
+    if (r.settings.accumulate_in_place && owned && r.graph < 0) {
         node_at(r, edge.node).grads[static_cast<std::size_t>(edge.slot)] = old.detach_count();
         return;
     }
@@ -291,6 +296,7 @@ void Walk::add(const Edge& edge, Tensor& gradient) {
 
 void Walk::accumulate_leaf(std::int32_t id, Tensor gradient) {
     const std::int32_t leaf = node_at(r, id).leaf;
+    r.materialize(gradient);
     const bool parameter = r.tensors[static_cast<std::size_t>(leaf)].parameter;
     if (parameter && r.settings.gradients_into_main) return;
     if (r.tensors[static_cast<std::size_t>(leaf)].grad >= 0) return;  // added in place, then dropped
@@ -315,6 +321,7 @@ void Walk::run(std::int32_t id) {
         if (const std::int32_t grad = std::exchange(node_at(r, id).grads[i], -1); grad >= 0)
             incoming[i] = Tensor(&r, grad);
     r.module = node_at(r, id).module;
+    r.graph = node_at(r, id).graph;
     if (node_at(r, id).op == Operator::AccumulateGrad) {
         if (incoming[0]) accumulate_leaf(id, std::move(incoming[0]));
         return;
@@ -340,6 +347,15 @@ void Walk::run(std::int32_t id) {
     }
 }
 
+// What leaves a compiled graph.
+[[gnu::noinline]] void materialize_gradients(Recorder& r, std::int32_t id) {
+    for (const std::int32_t gradient : node_at(r, id).grads) {
+        if (gradient < 0) continue;
+        r.retain(gradient);
+        r.materialize(Tensor(&r, gradient));
+    }
+}
+
 // From those of the outputs that need a gradient; the caller holds their gradients to the end.
 void walk(Recorder& r, std::span<const Tensor> outputs, const Tensor* gradients) {
     Walk w{.r = r, .mark = r.walks++};
@@ -352,12 +368,18 @@ void walk(Recorder& r, std::span<const Tensor> outputs, const Tensor* gradients)
         w.add(edge, gradient);
         if (node_at(r, edge.node).waiting == 0) w.push(edge.node);
     }
+    std::int32_t graph = -1;
     while (!w.ready.empty()) {
         const auto id = static_cast<std::int32_t>(w.ready.top() & 0xFFFFFFFF);
         w.ready.pop();
-        if (node_at(r, id).op != Operator::AccumulateGrad) r.enter_backward(node_at(r, id).unit);
+        if (node_at(r, id).op != Operator::AccumulateGrad) {
+            if (node_at(r, id).graph != graph) materialize_gradients(r, id);
+            graph = node_at(r, id).graph;
+            r.enter_backward(node_at(r, id).unit);
+        }
         w.run(id);
     }
+    r.graph = -1;
 }
 
 }  // namespace
@@ -408,6 +430,7 @@ void checkpoint(Recorder& r, BlockCall block, BlockTensors& tensors) {
         if (!r.stopped) fill_place(r, tensors[0]);
     } else {
         r.storage_of(tensors[0]).checkpointed = true;
+        if (r.offloading) frame.input[0] = r.hosted(tensors[0]);
     }
     r.packing = id;
     const std::int32_t products = std::exchange(r.products, 0);

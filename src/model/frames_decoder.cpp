@@ -190,6 +190,15 @@ Tensor embed_litgpt(ModelFrame& m) {
     return hidden;
 }
 
+// Packed samples: each layer picks its rows of one table, by the positions of the tokens.
+Tensor embed_torchtune(ModelFrame& m) { return m.embed_tokens(); }
+
+// In fp32 as they leave the model, unless they come in chunks.
+Tensor torchtune_logits(ModelFrame& m, const Tensor& hidden) {
+    Tensor logits = decoder_logits(m, hidden);
+    return m.c.v.loss == LossVariant::Chunked ? logits : cast(std::move(logits), Dtype::Fp32);
+}
+
 // Positions come from a mask of ones that the model makes itself when none is given.
 Tensor embed_opt(ModelFrame& m) {
     Context& c = m.c;

@@ -42,6 +42,7 @@ struct Node {
     std::int32_t waiting = 0;   // gradients still to come, while backward runs
     std::int32_t visited = -1;  // by which backward
     std::int32_t unit = -1;     // block of the forward pass
+    std::int32_t graph = -1;    // compiled graph
     std::int32_t leaf = -1;     // AccumulateGrad: the tensor
     std::string_view module;
     std::array<std::int32_t, 3> argument{};

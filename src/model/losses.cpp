@@ -165,6 +165,7 @@ Tensor chunked_loss(ModelFrame& m, const Tensor& hidden, std::vector<ChunkLogits
     });
     Tensor total;
     each([&](std::size_t i, DimId tokens) {
+        if (c.v.compile != CompileVariant::None) c.r.graph = c.r.unit;  // torchtune compiles the loss of a chunk
         const Tensor upcast = cast(view(logits[i].logits, Shape{rows(tokens), c.d.vocabulary}), Dtype::Fp32);
         Tensor one = nll_loss(log_softmax(upcast, Dtype::Fp32), parts[i].labels);
         total = total ? add_in_place(std::move(total), one) : unary(Operator::AddScalar, one);

@@ -158,14 +158,23 @@ bool only_eager_attention(const Architecture& a) {
 
 namespace {
 
-// One block for all: of them litgpt's own is built.
+// One block for all: of them litgpt's and torchtune's own are built.
 constexpr FamilyProgram kLitgpt = decoder(BlockFamily::Llama, BlockProgram::Litgpt, embed_litgpt);
+constexpr FamilyProgram kTorchtune = {
+    BlockFamily::Llama, BlockProgram::Torchtune, make_decoder_outside, make_decoder_head,
+    embed_torchtune,    finish_decoder,          torchtune_logits,     causal_loss};
 constexpr BlockFamily kInLitgpt[] = {BlockFamily::Llama, BlockFamily::Mistral,  BlockFamily::Qwen2,
                                      BlockFamily::Phi,   BlockFamily::StableLm, BlockFamily::GptNeox};
 
 bool runs_in_litgpt(BlockFamily family, const Architecture& a) {
     const bool known = std::find(std::begin(kInLitgpt), std::end(kInLitgpt), family) != std::end(kInLitgpt);
     return known && a.qk_norm == QkNorm::None && a.task_head == TaskHead::CausalLm;
+}
+
+bool runs_in_torchtune(BlockFamily family, const Architecture& a) {
+    const bool known = family == BlockFamily::Llama || family == BlockFamily::Mistral || family == BlockFamily::Qwen2;
+    return known && a.qk_norm == QkNorm::None && a.task_head == TaskHead::CausalLm && a.norm == Norm::RmsNorm &&
+           a.mlp_gated && !a.parallel_residual && head_parts(a).passed == 0;
 }
 
 }  // namespace
@@ -178,6 +187,7 @@ const FamilyProgram* family_program(const Architecture& a, LibraryVariant librar
     const bool other_code =
         family->block == BlockFamily::Swin || family->block == BlockFamily::SiglipVision || a.image.distillation_token;
     if (other_code && library == LibraryVariant::Transformers4) return nullptr;
+    if (library == LibraryVariant::Torchtune) return runs_in_torchtune(family->block, a) ? &kTorchtune : nullptr;
     if (library == LibraryVariant::Litgpt) return runs_in_litgpt(family->block, a) ? &kLitgpt : nullptr;
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;
@@ -346,7 +356,7 @@ void ModelFrame::make_layers(const StepInput& in) {
 bool ModelFrame::requires_input_grads() const {
     if (c.a.kind == ArchitectureKind::Vision || family.family == BlockFamily::Whisper) return false;
     if (c.v.run != RunVariant::Train || c.v.recompute == RecomputeVariant::None) return false;
-    if (c.v.library == LibraryVariant::Litgpt) return false;
+    if (c.v.library == LibraryVariant::Litgpt || c.v.library == LibraryVariant::Torchtune) return false;
     return c.v.library == LibraryVariant::Transformers5 || c.v.train == TrainVariant::Adapters;
 }
 
@@ -371,7 +381,10 @@ Tensor ModelFrame::run_blocks(const LayerGroup& group, Tensor hidden) {
     for (std::size_t i = 0; i < group.blocks.size(); ++i) {
         const bool windowed = slides(group.letters[i]);
         if (windowed) std::swap(c.shared, sliding);
+        if (c.v.compile != CompileVariant::None) c.r.graph = c.r.unit;
         hidden = group.blocks[i](c, hidden);
+        c.r.materialize(hidden);
+        if (c.v.compile == CompileVariant::Blocks) c.r.graph = -1;
         if (windowed) std::swap(c.shared, sliding);
     }
     return hidden;
@@ -442,10 +455,13 @@ Tensor ModelFrame::run_layers(const std::vector<LayerGroup>& stack, Tensor hidde
 Tensor ModelFrame::run_model() {
     if (family.run_stacks) return family.run_stacks(*this);
     c.r.enter({Phase::Embedding, Phase::EmbeddingBackward, -1, 1});
+    c.r.offloading = c.v.offload;
     Tensor hidden = family.embed(*this);
+    c.r.materialize(hidden);
     hidden = run_layers(groups, std::move(hidden));
     c.r.enter({Phase::HeadAndLoss, Phase::HeadBackward, -1, 1});
     hidden = family.finish(*this, std::move(hidden));
+    c.r.offloading = false;
     locals.clear();
     c.held.reset();
     c.shared = {};
@@ -469,6 +485,8 @@ StepOutputs ModelFrame::forward() {
     for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
         local->reset();
     locals.clear();
+    c.r.materialize(out.loss);
+    c.r.graph = -1;
     return out;
 }
 

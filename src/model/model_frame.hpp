@@ -121,6 +121,8 @@ Tensor embed_decoder(ModelFrame&);
 Tensor embed_opt(ModelFrame&);
 Tensor embed_gptj(ModelFrame&);
 Tensor embed_litgpt(ModelFrame&);
+Tensor embed_torchtune(ModelFrame&);
+Tensor torchtune_logits(ModelFrame&, const Tensor& hidden);
 Tensor finish_decoder(ModelFrame&, Tensor hidden);
 Tensor decoder_logits(ModelFrame&, const Tensor& hidden);
 void make_stack(ModelFrame&, std::vector<LayerGroup>&, std::int64_t layers, std::int32_t offset, BlockProgram);

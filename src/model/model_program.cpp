@@ -95,6 +95,8 @@ Tape record_step(const StepInput& in) {
     settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
     settings.kept_operators = in.variant.kept_operators;
     settings.every_second_product = in.variant.every_second_product;
+    settings.compile = in.variant.compile;
+    settings.offload = in.variant.offload;
     Recorder r(settings);
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);

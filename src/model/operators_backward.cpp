@@ -93,6 +93,7 @@ void Backward::silu() {
     const Tensor x = kept(r, node, 0);
     if (!r.settings.composite_silu) {
         out(0) = like(Operator::Silu, x);
+        r.derive(out(0), grad());
         return;
     }
     // grad * sigmoid * (1 + x * (1 - sigmoid)), each a tensor of its own until the end
@@ -123,6 +124,8 @@ void Backward::layer_norm() {
     if (wanted(0))
         out(0) = written_out ? like(Operator::LayerNorm, grad(), Dtype::Fp32)
                              : r.allocate(Operator::LayerNorm, Shape(saved[0].shape()), saved[0].dtype());
+    if (wanted(0)) r.derive(out(0), grad());
+    if (wanted(0)) r.derive(out(0), saved[0]);
     if (wanted(1)) out(1) = r.allocate(Operator::LayerNorm, operand(1).shape, operand(1).dtype);
     if (wanted(2)) out(2) = r.allocate(Operator::LayerNorm, operand(2).shape, operand(2).dtype);
 }
@@ -148,10 +151,15 @@ void Backward::split() {
             zeros[static_cast<std::size_t>(i)] =
                 r.allocate(Operator::Zeros, self().outputs[static_cast<std::size_t>(i)].shape, dtype);
     out(0) = r.allocate(Operator::Cat, operand(0).shape, dtype);
+    for (const Tensor& t : incoming)
+        r.derive(out(0), t);
 }
 
 // A slice's gradient in a tensor of zeros of the whole.
-void Backward::pad(Operator by) { out(0) = r.allocate(by, operand(0).shape, grad().dtype()); }
+void Backward::pad(Operator by) {
+    out(0) = r.allocate(by, operand(0).shape, grad().dtype());
+    r.derive(out(0), grad());
+}
 
 // Weight first, then input, then bias: mat2 < self; mat1 < mat2 < self; batch1 < batch2 < self.
 void Backward::product() {
@@ -192,6 +200,7 @@ void Backward::attention() {
     std::array<Tensor, kSaved> saved;
     for (int i = 0; i < self().saved_count; ++i)
         saved[static_cast<std::size_t>(i)] = kept(r, node, i);
+    r.materialize(grad());
     const bool token_major = op() == Operator::EfficientAttention;
     for (int i = 0; i < 3; ++i) {
         const Tensor& t = saved[static_cast<std::size_t>(i)];
@@ -227,6 +236,7 @@ void Backward::precomputed() {
 
 void Backward::embedding() {
     const Tensor ids = kept(r, node, 0);
+    r.materialize(grad());
     out(0) = r.allocate(Operator::Embedding, operand(0).shape, grad().dtype());
 }
 
@@ -266,6 +276,7 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::Mean: {
             const Shape whole = b.operand(0).shape;
             b.out(0) = r.allocate(Operator::Divide, whole, b.grad().dtype());
+            r.derive(b.out(0), b.grad());
             break;
         }
         case Operator::Rsqrt:
@@ -293,6 +304,8 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::LogSoftmax: {
             const Tensor x = kept(r, node, 0);
             b.out(0) = r.allocate(op, x.shape(), x.dtype());
+            r.derive(b.out(0), b.grad());
+            r.derive(b.out(0), x);
             break;
         }
         case Operator::LayerNorm:

@@ -80,6 +80,7 @@ Tensor add(Tensor a, Tensor b) { return binary(Operator::Add, std::move(a), std:
 Tensor add_in_place(Tensor operand, const Tensor& b) {
     const Tensor a = std::move(operand);
     Recorder& r = a.recorder();
+    if (r.graph >= 0) return add(a, b);
     const std::int32_t node = begin_node(r, Operator::Add, {&a, &b});
     Tensor out = r.alias(a, Shape(a.shape()), Strides(r.at(a).strides));
     r.at(out).view = r.at(a).view;
@@ -150,7 +151,8 @@ Tensor dropout(Tensor operand, std::int64_t permille) {
     Recorder& r = x.recorder();
     const std::int32_t node = begin_node(r, Operator::Dropout, {&x});
     Tensor out = like(Operator::Dropout, x);
-    const Tensor mask = like(Operator::Dropout, x, Dtype::Bool);
+    const Strides strides = strides_like(r, r.at(x));
+    const Tensor mask = r.allocate(Operator::Dropout, Shape(x.shape()), Dtype::Bool, &strides);
     r.storage_of(mask).mask = true;
     if (node >= 0) keep(r, node, mask);
     finish_node(r, node, out);
@@ -166,6 +168,7 @@ Tensor softmax_of(Operator op, const Tensor& operand, std::optional<Dtype> dtype
     if (dtype) x = cast(std::move(x), *dtype);
     const std::int32_t node = begin_node(r, op, {&x});
     Tensor out = r.allocate(op, x.shape(), x.dtype());
+    r.derive(out, x);
     if (node >= 0) keep(r, node, out);
     if (node >= 0 && r.settings.softmax_keeps_input) keep(r, node, x);
     finish_node(r, node, out);
@@ -191,6 +194,11 @@ Tensor layer_norm(Tensor operand, Tensor weight, Tensor bias) {
     rows[rows.rank - 1] = 0;
     const Tensor mean_of_rows = r.allocate(Operator::LayerNorm, rows, Dtype::Fp32);
     const Tensor deviation = r.allocate(Operator::LayerNorm, rows, Dtype::Fp32);
+    r.materialize(mean_of_rows);
+    r.materialize(deviation);
+    r.derive(out, x);
+    r.derive(out, mean_of_rows);
+    r.derive(out, deviation);
     if (node >= 0) {
         keep(r, node, mean_of_rows);
         keep(r, node, deviation);
@@ -288,6 +296,8 @@ Tensor cat(std::span<const Tensor> parts, int axis, DimId whole) {
     for (const Tensor& t : parts)
         dtype = promoted(dtype, t.dtype());
     Tensor out = r.allocate(Operator::Cat, shape, dtype);
+    for (const Tensor& t : parts)
+        r.derive(out, t);
     finish_node(r, node, out);
     return out;
 }

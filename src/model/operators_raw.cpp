@@ -20,18 +20,28 @@ Tensor elementwise(Operator op, const Tensor& a, const Tensor& b) {
     const Shape shape = broadcast_shape(r, x.shape, y.shape);
     const std::array<const TensorData*, 2> operands{&x, &y};
     const Strides strides = elementwise_strides(r, shape, operands);
-    return r.allocate(op, shape, promoted(x.dtype, y.dtype), &strides);
+    Tensor out = r.allocate(op, shape, promoted(x.dtype, y.dtype), &strides);
+    r.derive(out, a);
+    r.derive(out, b);
+    return out;
 }
 
 Tensor like(Operator op, const Tensor& x, Dtype dtype) {
     Recorder& r = x.recorder();
     const TensorData data = r.at(x);
     const Strides strides = strides_like(r, data);
-    return r.allocate(op, data.shape, dtype, &strides);
+    Tensor out = r.allocate(op, data.shape, dtype, &strides);
+    r.derive(out, x);
+    return out;
 }
 Tensor like(Operator op, const Tensor& x) { return like(op, x, x.dtype()); }
 Tensor convert(Operator op, const Tensor& x, Dtype dtype) { return like(op, x, dtype); }
-Tensor copy(Operator op, const Tensor& x) { return x.recorder().allocate(op, Shape(x.shape()), x.dtype()); }
+Tensor copy(Operator op, const Tensor& x) {
+    Recorder& r = x.recorder();
+    Tensor out = r.allocate(op, Shape(x.shape()), x.dtype());
+    r.derive(out, x);
+    return out;
+}
 
 Tensor sum_to(Tensor operand, const Shape& wanted) {
     Recorder& r = operand.recorder();
@@ -73,6 +83,8 @@ Tensor transposed(const Tensor& x, int a, int b) {
 Tensor matrix_product(Operator op, const Tensor& a, const Tensor& b) {
     Shape shape = a.shape();
     shape[shape.rank - 1] = b.shape()[b.shape().rank - 1];
+    for (const Tensor* t : {&a, &b})
+        t->recorder().materialize(*t);
     return a.recorder().allocate(op, shape, a.dtype());
 }
 

@@ -1,6 +1,8 @@
 #include "model/recorder.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "model/autograd.hpp"
 #include "model/layout.hpp"
@@ -63,6 +65,60 @@ std::int16_t Recorder::intern(const Size& size) {
     }
 }
 
+namespace {
+
+// What inductor computes inside of another kernel.
+[[gnu::noinline]] bool fuses(Operator op) {
+    using enum Operator;
+    constexpr Operator kFuses[] = {Cast,      Add,         Subtract, Mul,     Divide, Neg,        Scale,   AddScalar,
+                                   Power,     Rsqrt,       Tanh,     Sigmoid, Silu,   Gelu,       Relu,    Exp,
+                                   Softmax,   LogSoftmax,  Cat,      Slice,   Select, Clone,      Dropout, LayerNorm,
+                                   BloomGelu, GradientSum, Zeros,    Clamp,   Pad,    MaskedFill, NllLoss, Gather};
+    return std::find(std::begin(kFuses), std::end(kFuses), op) != std::end(kFuses);
+}
+
+}  // namespace
+
+void Recorder::link(const Tensor& made, const Tensor& from) {
+    StorageData& storage = storage_of(made);
+    if (storage.graph < 0 || !from) return;
+    auto* const place = std::find(storage.sources.begin(), storage.sources.end(), -1);
+    assert(place != storage.sources.end());
+    *place = at(from).storage;
+    ++storage_of(from).references;
+}
+
+void Recorder::release_sources(std::int32_t id) {
+    storages[static_cast<std::size_t>(id)].graph = -1;
+    for (const std::int32_t source : std::exchange(storages[static_cast<std::size_t>(id)].sources, {-1, -1, -1, -1}))
+        if (source >= 0) release_storage(source);
+}
+
+void Recorder::write(const Tensor& t) {
+    if (!t || storage_of(t).graph < 0) return;
+    const std::int32_t id = at(t).storage;
+    storages[static_cast<std::size_t>(id)].born = static_cast<std::int32_t>(events.size());
+    events.push_back({id, true, 0});
+    release_sources(id);
+}
+
+// A tensor of the same shape that takes no memory here, and the copy that comes back.
+Tensor Recorder::hosted(const Tensor& t) {
+    const TensorData data = at(t);
+    Tensor out = resident(data.shape, data.dtype);
+    storage_of(out).hosted = true;
+    at(out).strides = data.strides;
+    at(out).requires_grad = data.requires_grad;
+    return out;
+}
+Tensor Recorder::fetched(const Tensor& t) {
+    if (!storage_of(t).hosted) return t;
+    const TensorData data = at(t);
+    Tensor out = allocate(Operator::Embedding, data.shape, data.dtype, &data.strides);
+    at(out).requires_grad = data.requires_grad;
+    return out;
+}
+
 // torchtitan keeps the first, third ... product of a block.
 bool Recorder::keeps_result(Operator op) {
     if (stopped || (packing < 0 && recomputed < 0) || (settings.kept_operators >> static_cast<unsigned>(op) & 1U) == 0)
@@ -91,8 +147,12 @@ Tensor Recorder::allocate(Operator made_by, const Shape& shape, Dtype dtype, con
             size.symbols = size.symbols * d.symbols;
         }
         storage.size = intern(size);
-        storage.born = static_cast<std::int32_t>(events.size());
-        events.push_back({id, true, 0});
+        if (graph >= 0 && fuses(made_by)) {
+            storage.graph = graph;
+        } else {
+            storage.born = static_cast<std::int32_t>(events.size());
+            events.push_back({id, true, 0});
+        }
     }
     TensorData& data = new_tensor();
     data.storage = id;
@@ -173,6 +233,7 @@ void Recorder::release_storage(std::int32_t id) {
     StorageData& storage = storages[static_cast<std::size_t>(id)];
     assert(storage.references > 0);
     if (--storage.references > 0 || storage.resident || storage.empty) return;
+    if (storage.graph >= 0) return release_sources(id);
     storage.died = static_cast<std::int32_t>(events.size());
     events.push_back({id, false, release_copies});
 }
@@ -191,6 +252,7 @@ void Recorder::begin_segment(Phase phase, std::int32_t layer, std::int32_t copie
 
 void Recorder::enter(Unit next) {
     unit = static_cast<std::int32_t>(units.size());
+    if (settings.compile == CompileVariant::Model) graph = unit;
     units.push_back(next);
     backward_unit_ = -2;
     begin_segment(next.forward, next.layer, next.copies);

@@ -49,6 +49,10 @@ struct StorageData {
     bool gradient = false;  // became the gradient of a parameter
     bool recomputed = false;
     bool checkpointed = false;  // input of a checkpointed block
+    bool hosted = false;        // waits in the host's memory: no events
+    // The compiled graph that computes it where it is used, from `sources`, and never writes it; or -1.
+    std::int32_t graph = -1;
+    std::array<std::int32_t, 4> sources{-1, -1, -1, -1};
     Operator made_by{};
     std::string_view module;
     std::int32_t born = -1, died = -1;  // events
@@ -71,6 +75,8 @@ struct RecorderSettings {
     bool gradients_into_main = false;  // each is added into a resident fp32 buffer and dropped
     std::uint64_t kept_operators = 0;  // bits: checkpointed blocks keep their results
     bool every_second_product = false;
+    CompileVariant compile = CompileVariant::None;
+    bool offload = false;
 };
 
 class Recorder {
@@ -94,6 +100,19 @@ class Recorder {
     TensorData& at(const Tensor& t) { return tensors[static_cast<std::size_t>(t.id())]; }
     const TensorData& at(const Tensor& t) const { return tensors[static_cast<std::size_t>(t.id())]; }
     StorageData& storage_of(const Tensor& t) { return storages[static_cast<std::size_t>(at(t).storage)]; }
+
+    // torch.compile: what elementwise operators make inside a graph has no memory of its own until a product, a kernel
+    // or somebody outside of the graph reads it.
+    void derive(const Tensor& made, const Tensor& from) {
+        if (graph >= 0) link(made, from);
+    }
+    void materialize(const Tensor& t) {
+        if (settings.compile != CompileVariant::None) write(t);
+    }
+    std::int32_t graph = -1;  // the compiled graph whose operators are running
+    bool offloading = false;  // what is kept for backward goes to the host
+    Tensor hosted(const Tensor&);
+    Tensor fetched(const Tensor&);
 
     void begin_segment(Phase, std::int32_t layer, std::int32_t copies);
     std::int32_t micro_step = 1;
@@ -147,6 +166,9 @@ class Recorder {
     bool keeps_result(Operator);
     TensorData& new_tensor();
     void release_storage(std::int32_t storage);
+    void release_sources(std::int32_t storage);
+    [[gnu::noinline]] void link(const Tensor& made, const Tensor& from);
+    [[gnu::noinline]] void write(const Tensor&);
     std::array<std::int16_t, 256> size_slots_{};
     std::int32_t backward_unit_ = -2;
     std::vector<std::int32_t> free_tensors_;

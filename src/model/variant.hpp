@@ -25,7 +25,8 @@ enum class OptimizerVariant : std::uint8_t {
     AdafactorTransformers,  // transformers.optimization, in fp32
     OfTheLargest,           // one tensor at a time, so many temporaries of its size
 };
-enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4, Litgpt };
+enum class LibraryVariant : std::uint8_t { Transformers5, Transformers4, Litgpt, Torchtune };
+enum class CompileVariant : std::uint8_t { None, Blocks, Model };  // what torch.compile makes one graph of each
 enum class GradientVariant : std::uint8_t {
     Keep,      // gradients stay in the type of their weights
     IntoMain,  // added into a resident fp32 buffer as soon as they exist
@@ -66,6 +67,8 @@ struct Variant {
     LossVariant loss = LossVariant::Upcast;
     std::int64_t loss_chunks = 0, loss_chunk_tokens = 0;  // of a chunked loss: one of the two
     bool keep_outputs = false;
+    CompileVariant compile = CompileVariant::None;
+    bool offload = false;  // what the model keeps for backward waits in the host's memory, but for the head's
     RecomputeVariant recompute = RecomputeVariant::None;
     std::int64_t segment_layers = 1;  // blocks that are checkpointed together
     // Operators whose results a checkpointed block keeps (torch: create_selective_checkpoint_contexts), as bits.

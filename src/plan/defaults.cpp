@@ -188,23 +188,25 @@ std::int64_t longest_sequence(const Architecture& a) {
     return learned && !fewer ? a.learned_positions : a.max_position_embeddings;
 }
 
-// litgpt: finetune/lora.py and full.py of 2024, model.py. Its head has a matrix of its own.
-void complete_litgpt(const Completion& c) {
+// litgpt: finetune/lora.py and full.py of 2024, model.py. Its head has a matrix of its own. torchtune 0.4:
+// recipes/configs.
+void complete_library(const Completion& c) {
     Scenario& s = c.s;
-    if (s.implementation.name != ImplementationName::Litgpt || s.task == Task::Inference) return;
-    if (s.model.architecture.tie_word_embeddings) {
+    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
+    if ((!litgpt && s.implementation.name != ImplementationName::Torchtune) || s.task == Task::Inference) return;
+    if (litgpt && s.model.architecture.tie_word_embeddings) {
         s.model.architecture.tie_word_embeddings = false;
         c.notes.add("model.config.tie_word_embeddings", "litgpt keeps a head of its own beside the embedding");
     }
     constexpr std::int64_t kChunk = 128, kDropoutPermille = 50;
     c.fill(FieldId::Loss, s.savers.loss, LossKind::Chunked);
-    if (c.open(FieldId::LossChunks)) c.fill(FieldId::LossChunkTokens, s.savers.loss_chunk_tokens, kChunk);
+    if (litgpt && c.open(FieldId::LossChunks)) c.fill(FieldId::LossChunkTokens, s.savers.loss_chunk_tokens, kChunk);
     const AdapterDtype adapters = s.precision.compute == ComputeDtype::Fp32   ? AdapterDtype::Fp32
                                   : s.precision.compute == ComputeDtype::Fp16 ? AdapterDtype::Fp16
                                                                               : AdapterDtype::Bf16;
     if (!has_adapters(s)) return;
     c.fill(FieldId::AdapterDtype, s.method.adapter_dtype, s.precision.autocast ? AdapterDtype::Fp32 : adapters);
-    c.fill(FieldId::MethodDropout, s.method.dropout_permille, kDropoutPermille);
+    if (litgpt) c.fill(FieldId::MethodDropout, s.method.dropout_permille, kDropoutPermille);
 }
 
 // litgpt adapts parts of the joint matrix, queries and values if nothing else is said, also where transformers has no
@@ -438,7 +440,7 @@ Result<Scenario> complete(Scenario given, Notes& notes) {
     if (Failure bad = complete_accelerator(c, row)) return *bad;
     complete_mesh(c);
     complete_precision(c);
-    complete_litgpt(c);
+    complete_library(c);
     complete_method(c);
     complete_batch(c);
     complete_other_sizes(c);

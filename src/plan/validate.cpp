@@ -302,23 +302,46 @@ Failure check_global_batch(const Scenario& s) {
 }
 
 // Libraries that train with the model code of transformers.
-constexpr ImplementationName kOverTransformers[] = {ImplementationName::HfTransformers, ImplementationName::Deepspeed,
-                                                    ImplementationName::LlamaFactory,   ImplementationName::Axolotl,
-                                                    ImplementationName::MsSwift,        ImplementationName::Trl,
-                                                    ImplementationName::Openrlhf,       ImplementationName::Xtuner};
+constexpr ImplementationName kOverTransformers[] = {
+    ImplementationName::HfTransformers, ImplementationName::Deepspeed, ImplementationName::LlamaFactory,
+    ImplementationName::Axolotl,        ImplementationName::MsSwift,   ImplementationName::Trl,
+    ImplementationName::Openrlhf,       ImplementationName::Xtuner,    ImplementationName::Torchao};
 
-// Its adapters of the joint matrix, as far as they are computed.
-Failure check_litgpt(const Scenario& s) {
+// Methods of litgpt and torchtune; litgpt adapts a joint matrix.
+Failure check_own_code(const Scenario& s) {
     const auto bit = [](TargetModule m) { return 1U << static_cast<unsigned>(m); };
     const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
     const unsigned joint =
         static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
     const AdapterVariant adapter = traits(s.method.name).adapter;
     if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora)
-        return inconsistent(FieldId::MethodName, {"litgpt has no method ", text(s, FieldId::MethodName)},
+        return inconsistent(FieldId::MethodName,
+                            {text(s, FieldId::ImplementationName), " has no method ", text(s, FieldId::MethodName)},
                             "take method.name lora, or implementation.name hf_transformers");
-    if (!has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
+    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
+    if (!litgpt || !has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
     return inconsistent(FieldId::TargetModules, "litgpt adapts q_proj and v_proj together", "add q_proj and v_proj");
+}
+
+// Graphs of dense stacks; and what is offloaded where nothing is computed again is not the engine's list of tensors.
+Failure check_compile(const Scenario& s) {
+    if (s.task == Task::Inference) return std::nullopt;
+    const Architecture& a = s.model.architecture;
+    const auto refused = [](FieldId id, const Piece& what, const Piece& hint) {
+        return Error{ErrorCode::NotYet, field(id).key, Pieces{what}, Pieces{hint}};
+    };
+    const Checkpointing how = s.savers.activation_checkpointing;
+    const bool again = how != Checkpointing::None && s.savers.checkpoint_reentrant;
+    if (s.savers.compile &&
+        (again || a.num_experts > 0 || a.kind == ArchitectureKind::EncoderDecoder || a.model_type == "swin"))
+        return refused(FieldId::Compile,
+                       "torch.compile of experts, two stacks, windows and re-entrant checkpoints is not computed by "
+                       "this version",
+                       "allowed here: false");
+    if (s.savers.activation_offload && (how != Checkpointing::Full || again))
+        return refused(FieldId::ActivationOffload, "Activations are offloaded under full checkpointing alone",
+                       "take savers.activation_checkpointing full, not re-entrant");
+    return std::nullopt;
 }
 
 Failure check_implementation(const Scenario& s) {
@@ -326,12 +349,14 @@ Failure check_implementation(const Scenario& s) {
     for (const ImplementationName name : kOverTransformers)
         if (name == s.implementation.name) return std::nullopt;
     const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
-    if (litgpt && has_block_program(s.model.architecture, LibraryVariant::Litgpt)) return check_litgpt(s);
+    const bool own = litgpt || s.implementation.name == ImplementationName::Torchtune;
+    const LibraryVariant library = litgpt ? LibraryVariant::Litgpt : LibraryVariant::Torchtune;
+    if (own && has_block_program(s.model.architecture, library)) return check_own_code(s);
     return Error{
         ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
         "Training this model with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
         "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
-        "trl, openrlhf, xtuner; litgpt for llama, mistral, qwen2, phi, gpt_neox"};
+        "trl, openrlhf, xtuner; litgpt and torchtune for llama, mistral, qwen2; litgpt for phi, gpt_neox"};
 }
 
 // What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.
@@ -585,10 +610,10 @@ Failure check_method(const Scenario& s) {
 
 using Check = Failure (*)(const Scenario&);
 constexpr Check kChecks[] = {
-    check_implementation, check_quantized, check_version,       check_count,  check_mesh,      check_tensor_parallel,
-    check_sharding,       check_positions, check_context,       check_prompt, check_precision, check_attention,
-    check_loss,           check_reentrant, check_checkpointing, check_method, check_states,    check_in_backward,
-    check_images,         check_products,  check_global_batch};
+    check_implementation, check_quantized, check_version,   check_count,         check_mesh,      check_tensor_parallel,
+    check_sharding,       check_positions, check_context,   check_prompt,        check_precision, check_attention,
+    check_loss,           check_compile,   check_reentrant, check_checkpointing, check_method,    check_states,
+    check_in_backward,    check_images,    check_products,  check_global_batch};
 
 }  // namespace
 

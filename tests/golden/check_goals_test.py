@@ -17,7 +17,7 @@ FILES = ["oracle", "oracle_older", "measured", "params", "cases"]
 MOMENTS = ("fwd_end", "bwd_peak", "opt_peak")
 STATES = ("category.weights", "category.gradients", "category.optimizer_state", "trainable_params")
 # file: records predicted
-FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 181, "params": 64, "cases": 47}
+FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 188, "params": 64, "cases": 48}
 EXACT = 0.01  # per cent
 
 

@@ -135,6 +135,24 @@ TEST_CASE("litgpt has no adapters but LoRA's", "[validate]") {
     }
 }
 
+TEST_CASE("torchtune has its own model code, LoRA, and saved tensors on the host", "[validate]") {
+    const std::pair<std::string_view, std::string_view> llama{"model", "meta-llama/Llama-3.1-8B"},
+        torchtune{"implementation", "torchtune"};
+    CHECK(refusal({llama, torchtune, {"method", "dora"}}).message == "torchtune has no method dora");
+    CHECK(refusal({{"model", "gpt2"}, torchtune}).where == "implementation.name");
+    CHECK(refusal({llama, torchtune, {"activation-offload", "true"}}).where == "savers.activation_offload");
+    CHECK_FALSE(outcome({llama, torchtune, {"activation-offload", "true"}, {"checkpointing", "full"}}));
+}
+
+TEST_CASE("torch.compile of what is no dense stack is refused", "[validate]") {
+    const std::pair<std::string_view, std::string_view> compiled{"compile", "true"};
+    CHECK(refusal({{"model", "mistralai/Mixtral-8x7B-Instruct-v0.1"}, compiled}).where == "savers.compile");
+    CHECK(refusal({{"model", "google/flan-t5-base"}, compiled}).where == "savers.compile");
+    CHECK(refusal({{"model", "gpt2"}, compiled, {"checkpointing", "full"}, {"checkpoint-reentrant", "true"}}).where ==
+          "savers.compile");
+    CHECK_FALSE(outcome({{"model", "gpt2"}, compiled}));
+}
+
 TEST_CASE("experts are adapted as the parameters they are", "[validate]") {
     const char* const mixtral = "mistralai/Mixtral-8x7B-Instruct-v0.1";
     const Error half = refusal({{"model", mixtral}, {"method", "lora"}, {"target-modules", "q_proj,gate_proj"}});
