@@ -2,6 +2,7 @@
  * The canvas of a <memwall-calculator view="canvas">: as large as the element, with a scroll of its own. What the element shows
  * without it (form, verdict, breakdown) is there first, and stays as its twin.
  */
+import { loadCanvas } from "./canvas-host.mjs";
 import { fieldOf, searchOf } from "./canvas-inputs.mjs";
 import { CanvasView, copyText } from "./canvas-view.mjs";
 import { make } from "./dom.mjs";
@@ -33,7 +34,7 @@ function sectionsOf(app, done) {
  * @returns {Promise<() => void>} what takes it away
  */
 export async function openCanvas(app, twin) {
-  await app.addSheet("canvas.css");
+  await Promise.all([app.addSheet("canvas.css"), loadCanvas()]);
   const place = make("section", { "aria-label": text("canvas.label") });
   const scroller = make("div", { class: "canvas-scroll" }, place);
   const frame = make("div", { class: "canvas-place" }, scroller);

@@ -35,19 +35,20 @@ async function bytesOf(name) {
   return answer.arrayBuffer();
 }
 
-/** The module, and the two fonts that the page shows too. */
-const load = () => Promise.all([bytesOf("./app.wasm").then((bytes) => WebAssembly.compile(bytes)), bytesOf("./fonts/inter-400.otf"), bytesOf("./fonts/inter-600.otf")]);
+/** The module in its two parts, and the two fonts that the page shows too. */
+const load = () => Promise.all([import(new URL("./app.mjs", import.meta.url).href), bytesOf("./app.wasm").then((bytes) => WebAssembly.compile(bytes)), bytesOf("./fonts/inter-400.otf"), bytesOf("./fonts/inter-600.otf")]);
 
 /** @type {ReturnType<typeof load> | undefined} shared by all canvases */
 let loading;
+/** Asks for all of it at once; whoever is about to make a canvas need not wait for what comes before. */
+export const loadCanvas = () => (loading ??= load().catch((error) => {
+  loading = undefined;
+  throw error;
+}));
 
 /** @returns {Promise<{ app: App, fonts: ArrayBuffer[] }>} */
 async function instantiate() {
-  const { default: create } = await import(new URL("./app.mjs", import.meta.url).href);
-  const [module, ...fonts] = await (loading ??= load().catch((error) => {
-    loading = undefined;
-    throw error;
-  }));
+  const [{ default: create }, module, ...fonts] = await loadCanvas();
   const app = await create({
     instantiateWasm: (/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance) => void} */ done) => {
       WebAssembly.instantiate(module, imports).then(done);

@@ -3,6 +3,7 @@
  * is sent to both.
  */
 import { CanvasView } from "./canvas-view.mjs";
+import { loadCanvas } from "./canvas-host.mjs";
 import { inputsFrom } from "./canvas-inputs.mjs";
 import { byId, linkSheet } from "./dom.mjs";
 import { text } from "./strings.mjs";
@@ -37,7 +38,7 @@ let style;
  * @returns {Promise<() => void>}
  */
 export async function openCanvas(page) {
-  await (style ??= linkSheet("canvas.css"));
+  await Promise.all([(style ??= linkSheet("canvas.css")), loadCanvas()]);
   const element = document.createElement("section");
   element.setAttribute("aria-label", text("canvas.label"));
   byId("canvas-place").append(element);

@@ -69,6 +69,7 @@ export const strings = /** @type {const} */ ({
   "timeline.moment": "Instant",
   "timeline.total": "Total",
   "learn": "What this is",
+  "learn.about": "What {0} is",
   "formula": "Formula",
   "in_numbers": "In numbers",
   "bytes": "Result",

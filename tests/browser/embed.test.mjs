@@ -52,6 +52,22 @@ test("one tag shows a verdict, under a policy that forbids all but the documente
   quiet();
 });
 
+test("where the page keeps nothing the element does all it does, and it starts no service worker", async () => {
+  writeFileSync(path.join(folder, "blocked.mjs"), `for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) Object.defineProperty(window, name, { get: () => { throw new DOMException("blocked", "SecurityError"); } });
+const register = ServiceWorkerContainer.prototype.register;
+ServiceWorkerContainer.prototype.register = function (...given) { window.registered = true; return register.apply(this, given); };`);
+  const { page, requests, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference" view="form"></memwall-calculator>`, { head: '<script type="module" src="blocked.mjs"></script>' });
+  const sequences = page.getByRole("textbox", { name: "Concurrent sequences" });
+  await sequences.waitFor();
+  const before = await said(page);
+  await sequences.fill("64");
+  await page.waitForFunction((old) => document.querySelector("memwall-calculator")?.shadowRoot?.querySelector(".sentence")?.textContent !== old, before);
+  await page.waitForLoadState("networkidle");
+  assert.ok(!requests.some((each) => each.endsWith("sw.js")));
+  assert.equal(await page.evaluate(() => "registered" in window), false);
+  quiet();
+});
+
 test("two on a page share one core, and each has its own scenario", async () => {
   const { page, requests, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference"></memwall-calculator><memwall-calculator ${kMistral} task="finetune" view="breakdown"></memwall-calculator>`);
   await page.locator("memwall-calculator").nth(1).locator(".groups > li").first().waitFor();

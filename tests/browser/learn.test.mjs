@@ -47,6 +47,23 @@ test("every category and every number leads to its term", async () => {
   quiet();
 });
 
+test("headings, the interval and the fields lead to what explains them", async () => {
+  const { page, quiet } = await openPage();
+  const leads = () => page.locator("h2 a, .verdict .basis a, .about").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  await page.locator("#more > summary").click();
+  await page.locator("#more-fields .about").first().waitFor({ state: "attached" });
+  const targets = new Set(await leads());
+  assert.ok(targets.size > 12, [...targets].join(" "));
+  assert.equal(await page.locator(".field-head:not(:has(.about))").count(), 2, "all but the implementation and its version");
+  await page.waitForLoadState("networkidle");
+  for (const target of targets) {
+    await page.goto(new URL(target, page.url().replace(/learn\/.*|#.*/, "")).href, { waitUntil: "domcontentloaded" });
+    assert.ok((await page.locator("h1").count()) === 1 && (await page.locator(new URL(page.url()).hash || "h1").count()) === 1, target);
+    await page.waitForLoadState("networkidle");
+  }
+  quiet();
+});
+
 test("a page has a live calculator, and leads to the whole one, both with the numbers it was built with", async () => {
   const { page, quiet } = await openPage({ hash: "learn/logits.html", expectReady: false });
   const plain = (/** @type {string} */ text) => text.replaceAll("\u00a0", " ");
