@@ -19,14 +19,20 @@ struct FreeDocument {
 };
 using Document = std::unique_ptr<yyjson_doc, FreeDocument>;
 
+// What is null is not stated.
+yyjson_val* stated(yyjson_val* object, const char* key) {
+    yyjson_val* value = yyjson_obj_get(object, key);
+    return yyjson_is_null(value) ? nullptr : value;
+}
+
 std::string text_at(yyjson_val* object, const char* key) {
-    const char* text = yyjson_get_str(yyjson_obj_get(object, key));
+    const char* text = yyjson_get_str(stated(object, key));
     return text ? text : "";
 }
 
 // Whole numbers alone: what is negative, fractional or beyond 63 bits is as good as not stated.
 std::optional<std::int64_t> integer_at(yyjson_val* object, const char* key) {
-    yyjson_val* value = yyjson_obj_get(object, key);
+    yyjson_val* value = stated(object, key);
     if (!yyjson_is_uint(value) || yyjson_get_uint(value) > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
     return static_cast<std::int64_t>(yyjson_get_uint(value));
 }
@@ -135,8 +141,8 @@ std::string ref_from_name(std::string name) {
 // The catalogue's row, which knows what a record has no word for (dropout), under the record's own shapes; without
 // either the bare count.
 void set_model(Record& record, yyjson_val* model) {
-    yyjson_val* config = yyjson_obj_get(model, "config");
-    const bool has_shapes = yyjson_obj_get(config, "hidden_size") != nullptr;
+    yyjson_val* config = stated(model, "config");
+    const bool has_shapes = stated(config, "hidden_size") != nullptr;
     const bool asks_count = record.kind == "params";  // its own count is the answer, never an input
     std::string ref = text_at(model, "ref");
     if (!is_in_catalogue(ref)) ref = asks_count && !has_shapes ? ref_from_name(text_at(model, "name")) : "";
@@ -147,9 +153,9 @@ void set_model(Record& record, yyjson_val* model) {
         set_group(record, "model", model);
         set_group(record, "model.config", config);
         // A record lists the window of a model that was run with one.
-        if (!yyjson_obj_get(config, "sliding_window"))
+        if (!stated(config, "sliding_window"))
             keep_failure(record, set_value(record.scenario, FieldId::SlidingWindow, 0));
-        set_group(record, "model.structure", yyjson_obj_get(model, "structure"));
+        set_group(record, "model.structure", stated(model, "structure"));
     } else if (ref.empty() && count) {
         keep_failure(record, set_value(record.scenario, FieldId::ModelParams, *count));
     }
@@ -181,7 +187,7 @@ std::string size_in_name(std::string_view name) {
 // A card that is not in the catalogue, or only named by its class, is taken by its size.
 void set_accelerator(Record& record, yyjson_val* card) {
     set_group(record, "accelerator", card);
-    yyjson_val* size = yyjson_obj_get(card, "memory_gb");
+    yyjson_val* size = stated(card, "memory_gb");
     Scenario& scenario = record.scenario;
     const AcceleratorRow* row = known_accelerator(card, size);
     const auto usable = integer_at(card, "usable_bytes");
@@ -196,11 +202,11 @@ void set_accelerator(Record& record, yyjson_val* card) {
 
 // Who states neither how nor with what it is trained asks about running it.
 void set_task(Record& record, yyjson_val* root) {
-    yyjson_val* task = yyjson_obj_get(root, "task");
-    if (task && !yyjson_is_null(task)) return set_one(record, "task", task);
+    yyjson_val* task = stated(root, "task");
+    if (task) return set_one(record, "task", task);
     if (record.kind != "case") return;
     for (const char* group : {"method", "optimizer", "batch"})
-        if (yyjson_is_obj(yyjson_obj_get(root, group))) return;
+        if (yyjson_is_obj(stated(root, group))) return;
     keep_failure(record, set_field(record.scenario, FieldId::Task, "inference"));
 }
 
@@ -213,20 +219,20 @@ void set_cache_pool(Record& record, yyjson_val* serving) {
 }
 
 void set_scenario(Record& record, yyjson_val* root) {
-    set_model(record, yyjson_obj_get(root, "model"));
+    set_model(record, stated(root, "model"));
     set_task(record, root);
     for (const char* group :
          {"method", "precision", "optimizer", "batch", "savers", "mesh", "offload", "serving", "implementation"})
-        set_group(record, group, yyjson_obj_get(root, group));
-    set_cache_pool(record, yyjson_obj_get(root, "serving"));
-    set_accelerator(record, yyjson_obj_get(root, "accelerator"));
+        set_group(record, group, stated(root, group));
+    set_cache_pool(record, stated(root, "serving"));
+    set_accelerator(record, stated(root, "accelerator"));
 }
 
 void read_named(std::vector<NamedBytes>& into, yyjson_val* object, const char* inner) {
     yyjson_obj_iter members = yyjson_obj_iter_with(object);
     while (yyjson_val* key = yyjson_obj_iter_next(&members)) {
         yyjson_val* value = yyjson_obj_iter_get_val(key);
-        if (inner) value = yyjson_obj_get(value, inner);
+        if (inner) value = stated(value, inner);
         if (yyjson_is_uint(value) && yyjson_get_uint(value) <= static_cast<std::uint64_t>(INT64_MAX))
             into.push_back({yyjson_get_str(key), static_cast<std::int64_t>(yyjson_get_uint(value))});
     }
@@ -239,7 +245,7 @@ void read_operator(OperatorRun& run, yyjson_val* op) {
     const std::string dtype = text_at(op, "dtype");
     run.element_bytes = dtype == "fp32" ? 4 : dtype == "bf16" || dtype == "fp16" ? 2 : 0;
     const auto size = [&](const char* key) { return std::min(integer_at(op, key).value_or(0), std::int64_t{1} << 30); };
-    run.rows = yyjson_obj_get(op, "rows") ? size("rows") : size("batch") * size("sequence");
+    run.rows = stated(op, "rows") ? size("rows") : size("batch") * size("sequence");
     run.hidden = size("hidden");
     run.intermediate = size("intermediate");
     run.vocabulary = size("vocab");
@@ -249,27 +255,27 @@ void read_operator(OperatorRun& run, yyjson_val* op) {
 
 void read_outcome(Record& record, yyjson_val* root) {
     if (record.kind == "params") {
-        record.measured.value = integer_at(yyjson_obj_get(root, "model"), "params");
+        record.measured.value = integer_at(stated(root, "model"), "params");
         record.measured.what = "params";
         return;
     }
     if (record.kind == "case") {
-        yyjson_val* expected = yyjson_obj_get(root, "expected");
+        yyjson_val* expected = stated(root, "expected");
         record.measured.what = "case";
         record.measured.scope = text_at(expected, "scope");
         record.expected = {text_at(expected, "verdict"), text_at(expected, "memory"), integer_at(expected, "low_bytes"),
                            integer_at(expected, "high_bytes")};
         return;
     }
-    yyjson_val* measured = yyjson_obj_get(root, "measured");
+    yyjson_val* measured = stated(root, "measured");
     record.measured = {integer_at(measured, "bytes"), text_at(measured, "counter"),
                        text_at(measured, "what"),     text_at(measured, "phase"),
                        text_at(measured, "scope"),    integer_at(measured, "reserved_simulated")};
     if (record.measured.what == "verdict")
         record.expected.verdict = text_at(measured, "verdict") == "ran" ? "fits" : "does_not_fit";
-    read_named(record.phases, yyjson_obj_get(root, "phases"), "total");
-    read_named(record.categories, yyjson_obj_get(root, "categories"), nullptr);
-    record.trainable_params = integer_at(yyjson_obj_get(root, "method"), "trainable_params");
+    read_named(record.phases, stated(root, "phases"), "total");
+    read_named(record.categories, stated(root, "categories"), nullptr);
+    record.trainable_params = integer_at(stated(root, "method"), "trainable_params");
 }
 
 }  // namespace
@@ -303,11 +309,11 @@ Result<Record> record_from_line(std::string_view line, std::string_view file, st
     if (record.id.empty() || record.kind.empty())
         return Error{ErrorCode::Malformed, where, "a record needs \"id\" and \"kind\"",
                      "see the schema of the records"};
-    record.implementation = text_at(yyjson_obj_get(root, "implementation"), "name");
-    record.method = text_at(yyjson_obj_get(root, "method"), "name");
-    record.doubtful = yyjson_is_true(yyjson_obj_get(root, "doubtful"));
+    record.implementation = text_at(stated(root, "implementation"), "name");
+    record.method = text_at(stated(root, "method"), "name");
+    record.doubtful = yyjson_is_true(stated(root, "doubtful"));
     read_outcome(record, root);
-    read_operator(record.run, yyjson_obj_get(root, "op"));
+    read_operator(record.run, stated(root, "op"));
     set_scenario(record, root);
     return record;
 }
