@@ -187,7 +187,7 @@ export class CanvasHost {
     if (wanted >= 0) (this.options.scroller ?? window).scrollBy({ top: wanted - this.offset(), behavior: "instant" });
     const cursor = this.app.cursor();
     if (cursor !== this.cursor) this.canvas.style.cursor = this.cursor = cursor;
-    const caret = this.app.caret();
+    const caret = this.app.caret().split(" ").map(Number);
     this.edits = caret[2] > 0;
     if (this.edits) this.agent.show(caret);
     this.focusRight();

@@ -70,12 +70,12 @@ std::string cursor() { return std::string(app->cursor()); }
 float content_height() { return app->content_height(); }
 float wanted_scroll() { return app->wanted_scroll(); }
 
-// Of the text field with the focus; width 0: none.
-emscripten::val caret() {
+// Of the text field with the focus, as "x y width height"; width 0: none.
+std::string caret() {
     const Box box = app->caret();
-    emscripten::val out = emscripten::val::array();
+    std::string out;
     for (const float part : {box.x, box.y, box.width, box.height})
-        out.call<void>("push", part);
+        out.append(out.empty() ? "" : " ").append(std::to_string(static_cast<int>(part)));
     return out;
 }
 
