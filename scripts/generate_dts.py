@@ -85,6 +85,8 @@ export interface CheckedRecord {
 }
 export interface CheckReport {
   groups: CheckGroup[]; records: CheckedRecord[]; skipped: { id: string; reason: string }[];
+  /** Verdicts of complete cases of training on one GPU. */
+  user_cases: { count: number; exact: number; adjacent: number; tight: number; ids: string[] };
 }
 export type MethodName = NonNullable<NonNullable<Scenario["method"]>["name"]>;
 export interface EstimateColumns {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/utf8.hpp"
+#include "base/word_list.hpp"
 #include "catalogue/catalogue.hpp"
 #include "plan/fields.hpp"
 
@@ -293,6 +294,37 @@ std::string id_in(std::string_view line) {
     return is_utf8(id) && id.size() <= kLongest ? std::string(id) : std::string();
 }
 
+namespace {
+
+bool any_offload(yyjson_val* offload) {
+    yyjson_obj_iter members = yyjson_obj_iter_with(offload);
+    while (yyjson_val* key = yyjson_obj_iter_next(&members))
+        if (!is_neutral(yyjson_obj_iter_get_val(key))) return true;
+    return false;
+}
+
+// What is asked about training on one card whose memory is stated, with nothing in the host's memory. Preferences,
+// rewards, images and diffusion come later.
+bool trains_on_one(yyjson_val* root) {
+    constexpr WordList kLater = "dpo|rl|diffusion_train|vision_train|diffusers|sd_scripts|torchvision";
+    yyjson_val* card = stated(root, "accelerator");
+    yyjson_val* complete = stated(root, "complete");
+    const std::string task = text_at(root, "task");
+    const std::string words[] = {text_at(root, "topic"), text_at(stated(root, "method"), "objective"),
+                                 text_at(stated(root, "implementation"), "name")};
+    for (const std::string_view later : kLater)
+        for (const std::string& word : words)
+            if (word == later) return false;
+    const auto count = integer_at(card, "count");
+    const auto ranks = integer_at(stated(root, "mesh"), "world_size");
+    const bool states_memory = integer_at(card, "usable_bytes").has_value() || yyjson_is_num(stated(card, "memory_gb"));
+    return (task == "pretrain" || task == "finetune") && !yyjson_is_false(complete) && states_memory &&
+           (count || ranks) && count.value_or(1) == 1 && ranks.value_or(1) == 1 &&
+           !any_offload(stated(root, "offload"));
+}
+
+}  // namespace
+
 Result<Record> record_from_line(std::string_view line, std::string_view file, std::int64_t line_number) {
     const std::string where = std::string(file) + ":" + std::to_string(line_number);
     yyjson_read_err problem{};
@@ -312,6 +344,7 @@ Result<Record> record_from_line(std::string_view line, std::string_view file, st
     record.implementation = text_at(stated(root, "implementation"), "name");
     record.method = text_at(stated(root, "method"), "name");
     record.doubtful = yyjson_is_true(stated(root, "doubtful"));
+    record.trains_on_one = record.kind == "case" && !record.doubtful && trains_on_one(root);
     read_outcome(record, root);
     read_operator(record.run, stated(root, "op"));
     set_scenario(record, root);

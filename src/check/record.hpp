@@ -47,6 +47,7 @@ struct Record {
     Scenario scenario;
     Failure refused;
     bool names_model = false, names_accelerator = false;
+    bool trains_on_one = false;  // a complete case of training on one card whose memory is stated
     Reading measured;
     Expectation expected;
     std::vector<NamedBytes> phases;      // totals by phase name: "fwd_end_2"

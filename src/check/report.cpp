@@ -162,6 +162,17 @@ std::string verdicts_text(const CheckTable& table) {
     return text;
 }
 
+std::string user_cases_text(const UserCases& cases) {
+    if (cases.ids.empty()) return "";
+    const auto share = [&](int count) { return decimals(100.0 * count / static_cast<double>(cases.ids.size()), 1); };
+    std::string text = "\nUser cases of training on one GPU: " + std::to_string(cases.ids.size()) + "; exactly right " +
+                       share(cases.exact) + " %, right or adjacent " + share(cases.adjacent) + " %, tight said in " +
+                       share(cases.tight) + " %\n";
+    for (const std::string& id : cases.ids)
+        text += (&id == &cases.ids.front() ? "" : ", ") + id;
+    return text + "\n";
+}
+
 std::vector<const CheckedRecord*> listed(const CheckTable& table, int worst) {
     std::vector<const CheckedRecord*> all;
     for (const CheckedRecord& checked : table.records)
@@ -191,6 +202,14 @@ std::string json_from(const CheckTable& table) {
             skipped.object()
                 .text("id", checked.record.id)
                 .text("reason", checked.skipped.where + ": " + checked.skipped.message);
+    JsonObject cases = root.object("user_cases");
+    cases.number("count", static_cast<std::int64_t>(table.user_cases.ids.size()));
+    cases.number("exact", std::int64_t{table.user_cases.exact});
+    cases.number("adjacent", std::int64_t{table.user_cases.adjacent});
+    cases.number("tight", std::int64_t{table.user_cases.tight});
+    JsonArray ids = cases.array("ids");
+    for (const std::string& id : table.user_cases.ids)
+        ids.text(id);
     return document.line();
 }
 
@@ -203,6 +222,7 @@ std::string text_from(const CheckTable& table, int worst) {
     for (const CheckGroup& group : table.groups)
         text += group_line(group);
     text += verdicts_text(table);
+    text += user_cases_text(table.user_cases);
     if (!table.skip_reasons.empty()) text += "\nSkipped\n";
     for (const auto& [reason, count] : table.skip_reasons)
         text += std::to_string(count) + " × " + reason + "\n";

@@ -49,9 +49,26 @@ void add_range(CheckTable& table, const Record& record, const Prediction& predic
     table.inside_range += inside ? 1 : 0;
 }
 
+// Tight is beside both; that nothing can be said is right where the record says so, and beside nothing.
+bool are_adjacent(Verdict said, const std::string& expected) {
+    if (said == Verdict::CannotSay || expected == name(Verdict::CannotSay)) return false;
+    return said == Verdict::Tight || expected == name(Verdict::Tight);
+}
+
+void add_user_case(UserCases& cases, const CheckedRecord& checked) {
+    cases.ids.push_back(checked.record.id);
+    if (!checked.prediction || !checked.prediction->verdict) return;
+    const Verdict said = *checked.prediction->verdict;
+    const bool exact = name(said) == checked.record.expected.verdict;
+    cases.exact += exact ? 1 : 0;
+    cases.adjacent += exact || are_adjacent(said, checked.record.expected.verdict) ? 1 : 0;
+    cases.tight += said == Verdict::Tight ? 1 : 0;
+}
+
 void add_record(CheckTable& table, std::map<std::string, CheckGroup>& groups, const CheckedRecord& checked) {
     const Record& record = checked.record;
     CheckGroup& own = group(groups, group_name(record));
+    if (record.trains_on_one) add_user_case(table.user_cases, checked);
     if (!checked.prediction) {
         own.skipped += record.doubtful ? 0 : 1;
         table.skip_reasons[reason_of(checked.skipped)] += 1;

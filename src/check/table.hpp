@@ -34,10 +34,17 @@ struct CheckGroup {
 // kind of record -> expected verdict -> predicted verdict -> how many
 using Confusion = std::map<std::string, std::map<std::string, std::map<std::string, int>>>;
 
+// Verdicts of the cases of training on one card: a skip is none that is right.
+struct UserCases {
+    std::vector<std::string> ids;
+    int exact = 0, adjacent = 0, tight = 0;  // adjacent: right, or one step from it; tight: said
+};
+
 struct CheckTable {
     std::vector<CheckedRecord> records;
     std::vector<CheckGroup> groups;  // by name
     Confusion confusion;
+    UserCases user_cases;
     std::map<std::string, int> skip_reasons;  // with N for every number
     int ranges = 0, inside_range = 0;         // cases that say how many bytes to expect, and how many are met
 };

@@ -107,7 +107,11 @@ Result<Estimate> estimate(const Scenario& given) {
         if (completed.error().code != ErrorCode::Missing) return completed.error();
         return without_model(given, std::move(notes), completed.error().where);
     }
-    if (Failure wrong = validate(*completed)) return *wrong;
+    if (Failure wrong = validate(*completed)) {
+        if (wrong->code != ErrorCode::Missing) return *wrong;
+        notes.add(wrong->where, std::string_view(wrong->message));
+        return without_model(given, std::move(notes), wrong->where);
+    }
     const auto program = lower(*completed, notes);
     if (!program) return addressed(program.error());
     Estimate out;

@@ -39,10 +39,12 @@ AttentionVariant attention_of(AttentionKernel kernel) {
 }
 
 LibraryVariant library_of(const Scenario& s, Notes& notes) {
-    if (s.implementation.name == ImplementationName::Litgpt) return LibraryVariant::Litgpt;
-    if (s.implementation.name == ImplementationName::Torchtune) return LibraryVariant::Torchtune;
+    const LibraryVariant library = library_of(s);
+    if (s.task != Task::Inference && stands_in(s))
+        notes.add("implementation.name",
+                  "Its own code is not known here: assumed to keep what transformers' code keeps");
     const std::string& version = s.implementation.version;
-    if (transformers_major(version) != 4) return LibraryVariant::Transformers5;
+    if (library != LibraryVariant::Transformers4) return library;
     if (version.find("4.47") == std::string::npos)
         notes.add("implementation.version", {"\"", version, "\" is computed as transformers 4.47 with torch 2.6"});
     if (s.model.architecture.num_experts > 0)
@@ -190,7 +192,8 @@ void set_method(const Scenario& s, Variant& v) {
     v.train = method.train;
     v.adapter = method.adapter;
     v.trained_roles = trained_roles(s);
-    if (v.train == TrainVariant::Freeze) v.first_trainable_layer = s.method.first_trainable_layer;
+    if (v.train == TrainVariant::Freeze || v.train == TrainVariant::Adapters)
+        v.first_trainable_layer = s.method.first_trainable_layer;
     if (v.train != TrainVariant::Adapters) return;
     v.adapter_projections = projections_of(s.model.architecture, s.method.target_modules);
     v.adapter_dropout_permille = s.method.dropout_permille;
@@ -215,8 +218,7 @@ Dtype storage_dtype(const Scenario& s) {
 }
 
 // What holds the frozen weights: bitsandbytes replaces the linears of the blocks, and the head if it is told to.
-void set_base(const Scenario& s, Variant& v) {
-    if (!has_quantized_base(s)) return;
+[[gnu::noinline]] void set_base(const Scenario& s, Variant& v) {
     v.quantized = dtype_of(s.precision.weights);
     v.quantized_compute = dtype_of(s.precision.compute);
     v.quantized_projections = ~0U;
@@ -256,7 +258,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
         }
     }
     set_method(s, v);
-    set_base(s, v);
+    if (has_quantized_base(s)) set_base(s, v);
     set_optimizer(s.optimizer, v);
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
     v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;

@@ -21,6 +21,14 @@ bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
     return unused_norm || unused_head || waves || t.suffix == kScoreCorrection;
 }
 
+// Copies from the first layer on that is not left as it was; layers that share one tensor (albert) have it once.
+std::int64_t upper_copies(const Scenario& s, const ParameterTensor& t) {
+    std::int64_t out = 0;
+    for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
+        out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
+    return std::min(out, t.copies.value);
+}
+
 // How many of a tensor's copies train.
 std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (s.task == Task::Inference || is_never_reached(s.model.architecture, t)) return 0;
@@ -39,10 +47,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
                        t.role == Role::Convolution
                    ? 0
                    : t.copies.value;
-    std::int64_t out = 0;
-    for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
-        out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
-    return std::min(out, t.copies.value);  // layers that share one tensor (albert) train it once
+    return upper_copies(s, t);
 }
 
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
@@ -106,7 +111,8 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
             if (joined > 1) times("gate and up", joined);
             if (parts > 1 && dimension == 0) times("adapted parts", parts);
         }
-        r.copies = t.copies;
+        r.copies = t.stack == Stack::Outside ? t.copies : copies_of(t.copies, upper_copies(s, t));
+        if (r.copies.value == 0) continue;
         if (r.own_factors == 2) {
             r.rows = side_value(row.sides[0], sides);
             r.columns = side_value(row.sides[1], sides);

@@ -49,8 +49,7 @@ constexpr AdapterTensorRow kTensors[] = {
 };
 
 constexpr WordList kSideNames =
-    "one|rank|in_features|out_features|left rows|left columns|right rows|right columns|rank|rank|blocks|"
-    "pairs of a block";
+    "one|rank|in_features|out_features|left rows|left columns|right rows|right columns|rank|rank|blocks|pairs";
 static_assert(kSideNames.size() == static_cast<std::size_t>(PairsOfBlock) + 1);
 
 // The larger of two factors that are as close as they can be. Source: peft's tuners/lokr/layer.py, factorization.

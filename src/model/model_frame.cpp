@@ -308,8 +308,7 @@ void ModelFrame::make_layers(const StepInput& in) {
     const auto total = static_cast<std::int32_t>(in.architecture.num_hidden_layers);
     const auto length =
         static_cast<std::int32_t>(c.v.recompute == RecomputeVariant::None ? 1 : in.variant.segment_layers);
-    const auto frozen =
-        in.variant.train == TrainVariant::Freeze ? static_cast<std::int32_t>(in.variant.first_trainable_layer) : 0;
+    const auto frozen = static_cast<std::int32_t>(in.variant.first_trainable_layer);
     const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
                               family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere ||
                               family.family == BlockFamily::ModernBert;

@@ -242,7 +242,7 @@ void add_fused_adapter(Context& c, Linear& l, DimId in) {
 void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId rank) {
     if (c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv && c.v.adapter == AdapterVariant::Lora)
         return add_fused_adapter(c, l, in);
-    if (!has(c.v.adapter_projections, p)) return;
+    if (!c.trainable || !has(c.v.adapter_projections, p)) return;
     AdapterParts parts;
     const AdapterVariant adapter = p == Projection::Down ? at_down_projection(c.v.adapter) : c.v.adapter;
     std::size_t count = adapter == AdapterVariant::Ia3Input ? 1 : 0;  // behind that of the output

@@ -226,8 +226,8 @@ void note_unused(const Completion& c) {
     const bool freezes = c.s.method.name == MethodName::Freeze;
     for (const FieldId id : {FieldId::MethodRank, FieldId::MethodAlpha, FieldId::TargetModules, FieldId::ModulesToSave,
                              FieldId::AdapterDtype, FieldId::MethodDropout, FieldId::FirstTrainableLayer}) {
-        const bool means = (freezes && (id == FieldId::FirstTrainableLayer || id == FieldId::TargetModules)) ||
-                           (has_adapters(c.s) && id != FieldId::FirstTrainableLayer);
+        const bool means =
+            (freezes && (id == FieldId::FirstTrainableLayer || id == FieldId::TargetModules)) || has_adapters(c.s);
         if (!means && !c.open(id))
             c.notes.add(field(id).key, {"not used: it means nothing under method ", text(c.s, FieldId::MethodName)});
     }
@@ -355,6 +355,9 @@ bool chooses_a_kernel(const Scenario& s) {
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
     if (v.kept_operators != 0) c.fill(FieldId::SelectivePolicy, v.selective_policy, SelectivePolicy::Operators);
+    // Source: unslothai/unsloth-zoo, gradient_checkpointing.py, a function that runs its block without a graph.
+    if (c.s.implementation.name == ImplementationName::Unsloth && v.activation_checkpointing == Checkpointing::Full)
+        c.fill(FieldId::CheckpointReentrant, v.checkpoint_reentrant, true);
     constexpr std::int64_t kUsualChunks = 8;  // torchtune
     if (v.loss == LossKind::Chunked && v.loss_chunk_tokens == 0 && c.open(FieldId::LossChunkTokens))
         c.fill(FieldId::LossChunks, v.loss_chunks, std::min(kUsualChunks, c.s.batch.sequence_length));

@@ -54,7 +54,7 @@ inline constexpr FieldRow kTrainingRows[] = {
      .minimum = 1, .maximum = kMaxParameters, .later = kMethodsLater},
     {.id = Id::FirstTrainableLayer, .key = "method.first_trainable_layer", .kind = FieldKind::Integer,
      .access = MEMWALL_MEMBER(method.first_trainable_layer), .label = "First trainable layer",
-     .help = "This many leading layers are frozen, and the embeddings unless target_modules names them.", .maximum = kMaxLayers},
+     .help = "This many leading layers are frozen, and the embeddings unless target_modules names them; or get no adapters.", .maximum = kMaxLayers},
     {.id = Id::MethodDropout, .key = "method.dropout", .kind = FieldKind::Fraction,
      .access = MEMWALL_MEMBER(method.dropout_permille), .label = "Adapter dropout",
      .help = "Dropout in front of the adapters.", .maximum = 1000, .scale = 1000},

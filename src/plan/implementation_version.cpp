@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/word_list.hpp"
+#include "model/model_program.hpp"
 
 namespace memwall {
 namespace {
@@ -17,7 +18,7 @@ int leading_number(std::string_view text) {
 }
 
 // Of torch 1.x, which calls itself PyTorch too; what is later, or not said, is above all of them.
-int torch_1_minor(std::string_view version) {
+[[gnu::noinline]] int torch_1_minor(std::string_view version) {
     constexpr std::string_view kName = "orch 1.";
     constexpr int kLater = 1000;
     const std::size_t named = version.find(kName);
@@ -27,9 +28,9 @@ int torch_1_minor(std::string_view version) {
 }  // namespace
 
 // Source: huggingface/transformers, pytorch_utils.py (softmax_backward_data and the version at which it changed).
-bool keeps_inputs_of_softmax(std::string_view version) { return torch_1_minor(version) < 11; }
+bool keeps_inputs_of_softmax(std::string_view version) { return !version.empty() && torch_1_minor(version) < 11; }
 // Source: release notes of PyTorch 2.0, set_to_none.
-bool keeps_zeroed_gradients(std::string_view version) { return torch_1_minor(version) < 1000; }
+bool keeps_zeroed_gradients(std::string_view version) { return !version.empty() && torch_1_minor(version) < 1000; }
 
 bool keeps_inputs_of_4_bits(const Implementation& of) {
     const std::string_view version = of.version;
@@ -62,6 +63,37 @@ constexpr FirstRow kFirst[] = {{"cohere2", 48},     {"modernbert", 48},  {"qwen2
                                {"gpt_oss", 55},     {"olmo3", 57},       {"qwen3_next", 57}, {"qwen3_vl", 57}};
 
 }  // namespace
+
+namespace {
+
+// Apart, so that a first answer need not have it.
+[[gnu::noinline]] LibraryVariant library_of_another(const Scenario& s) {
+    const auto runs = [&](ImplementationName name, LibraryVariant library) {
+        return s.implementation.name == name && has_block_program(s.model.architecture, library);
+    };
+    if (runs(ImplementationName::Litgpt, LibraryVariant::Litgpt)) return LibraryVariant::Litgpt;
+    if (runs(ImplementationName::Torchtune, LibraryVariant::Torchtune)) return LibraryVariant::Torchtune;
+    return transformers_major(s.implementation.version) == 4 ? LibraryVariant::Transformers4
+                                                             : LibraryVariant::Transformers5;
+}
+
+[[gnu::noinline]] bool other_stands_in(const Scenario& s) {
+    const ImplementationName name = s.implementation.name;
+    if (name == ImplementationName::Litgpt) return s.model.architecture.model_type == "falcon";
+    return name == ImplementationName::Mlx || name == ImplementationName::Nanogpt ||
+           name == ImplementationName::Unsloth;
+}
+
+}  // namespace
+
+LibraryVariant library_of(const Scenario& s) {
+    const bool plain = s.implementation.name == ImplementationName::HfTransformers && s.implementation.version.empty();
+    return plain ? LibraryVariant::Transformers5 : library_of_another(s);
+}
+
+bool stands_in(const Scenario& s) {
+    return s.implementation.name != ImplementationName::HfTransformers && other_stands_in(s);
+}
 
 int transformers_major(std::string_view version) { return leading_number(of_transformers(version)); }
 

@@ -4,10 +4,15 @@
 #pragma once
 #include <string_view>
 
+#include "model/variant.hpp"
 #include "plan/scenario.hpp"
 
 namespace memwall {
 
+// Whose model code is computed.
+LibraryVariant library_of(const Scenario&);
+// Whether it stands for that of a library whose own code of this model no program describes.
+bool stands_in(const Scenario&);
 // Major version of transformers; 0: the text does not say.
 int transformers_major(std::string_view version);
 // The minor version behind "4."; 0: the text does not say.

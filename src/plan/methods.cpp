@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/word_list.hpp"
+#include "plan/implementation_version.hpp"
 #include "plan/target_modules.hpp"
 
 namespace memwall {
@@ -105,9 +107,22 @@ bool quantizes_down(const Scenario& s) {
     return a.position != Position::Relative || s.precision.quantized_modules == QuantizedModules::Gguf;
 }
 
-bool quantizes(const Scenario& s, const ParameterTensor& t) {
-    if (s.precision.weights <= WeightFormat::F16 || (t.role == Role::DownProj && !quantizes_down(s))) return false;
+namespace {
+
+// bitsandbytes replaces linears: experts joined in one parameter stay, as those of transformers 5 and of some families.
+bool quantizes_experts(const Scenario& s) {
+    constexpr WordList kJoined = "gpt_oss|llama4|qwen3_vl_moe";
+    for (const std::string_view type : kJoined)
+        if (type == s.model.architecture.model_type) return false;
+    return library_of(s) == LibraryVariant::Transformers4;
+}
+
+// Apart, so that a first answer need not have it.
+[[gnu::noinline]] bool takes_few_bits(const Scenario& s, const ParameterTensor& t) {
+    if (t.role == Role::DownProj && !quantizes_down(s)) return false;
     if (s.precision.weights == WeightFormat::Mxfp4Experts) return module_of(t.role) == Module::Experts && is_linear(t);
+    const bool of_experts = t.role == Role::ExpertsGateUp || t.role == Role::ExpertsUp || t.role == Role::ExpertsDown;
+    if (of_experts && s.task != Task::Inference && !quantizes_experts(s)) return false;
     switch (s.precision.quantized_modules) {
         case QuantizedModules::Linear:
             return is_linear(t);
@@ -117,6 +132,12 @@ bool quantizes(const Scenario& s, const ParameterTensor& t) {
             return t.kind == ParameterKind::Weight && dimensions(t).size() >= 2;
     }
     return false;
+}
+
+}  // namespace
+
+bool quantizes(const Scenario& s, const ParameterTensor& t) {
+    return s.precision.weights > WeightFormat::F16 && takes_few_bits(s, t);
 }
 
 }  // namespace memwall

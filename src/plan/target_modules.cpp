@@ -143,15 +143,8 @@ struct OwnTargets {
     std::uint32_t modules;
 };
 constexpr std::uint32_t kAllSix = bits({QProj, KProj, VProj, OProj, UpProj, DownProj}),
-                        kQueryValueDown = bits({QProj, VProj, DownProj}), kPhi = bits({QProj, VProj, UpProj, DownProj});
+                        kQueryValueDown = bits({QProj, VProj, DownProj});
 constexpr OwnTargets kOwn[] = {
-    {AdapterVariant::Lora, "phi", kPhi},
-    {AdapterVariant::LoraFa, "phi", kPhi},
-    {AdapterVariant::Dora, "phi", kPhi},
-    {AdapterVariant::Loha, "phi", kPhi},
-    {AdapterVariant::Lokr, "phi", kPhi},
-    {AdapterVariant::Oft, "phi", kPhi},
-    {AdapterVariant::Boft, "phi", kPhi},
     {AdapterVariant::Ia3, "roberta", bits({KProj, VProj, OProj, DownProj})},
     {AdapterVariant::Ia3, "bert", bits({KProj, VProj, OProj, DownProj})},
     {AdapterVariant::Ia3, "opt", bits({QProj, KProj, DownProj})},
@@ -172,7 +165,9 @@ std::uint32_t wanted_targets(const Architecture& a, AdapterVariant adapter, std:
         if (row.adapter == adapter && row.model_type == a.model_type) return row.modules;
     for (const std::string_view type : kQueriesOfIa3)
         if (adapter == AdapterVariant::Ia3 && type == a.model_type) return kQueryValueDown;
-    return usual;
+    const bool alike = adapter != AdapterVariant::Ia3 && adapter != AdapterVariant::Adalora &&
+                       adapter != AdapterVariant::Vera && adapter != AdapterVariant::Bottleneck;
+    return alike && a.model_type == "phi" ? usual | bit(UpProj) | bit(DownProj) : usual;
 }
 
 std::uint32_t all_linear(const Architecture& a) { return existing_targets(a) & ~bit(TargetModule::LmHead); }

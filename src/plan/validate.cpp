@@ -324,8 +324,7 @@ Failure check_own_code(const Scenario& s) {
 }
 
 // Graphs of dense stacks; and what is offloaded where nothing is computed again is not the engine's list of tensors.
-Failure check_compile(const Scenario& s) {
-    if (s.task == Task::Inference) return std::nullopt;
+[[gnu::noinline]] Failure check_graph(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const auto refused = [](FieldId id, const Piece& what, const Piece& hint) {
         return Error{ErrorCode::NotYet, field(id).key, Pieces{what}, Pieces{hint}};
@@ -344,33 +343,36 @@ Failure check_compile(const Scenario& s) {
     return std::nullopt;
 }
 
+Failure check_compile(const Scenario& s) {
+    const bool asked = s.savers.compile || s.savers.activation_offload;
+    return asked && s.task != Task::Inference ? check_graph(s) : std::nullopt;
+}
+
 Failure check_implementation(const Scenario& s) {
     if (s.task == Task::Inference) return std::nullopt;
     for (const ImplementationName name : kOverTransformers)
         if (name == s.implementation.name) return std::nullopt;
-    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
-    const bool own = litgpt || s.implementation.name == ImplementationName::Torchtune;
-    const LibraryVariant library = litgpt ? LibraryVariant::Litgpt : LibraryVariant::Torchtune;
-    if (own && has_block_program(s.model.architecture, library)) return check_own_code(s);
+    const LibraryVariant library = library_of(s);
+    if (library == LibraryVariant::Litgpt || library == LibraryVariant::Torchtune) return check_own_code(s);
+    if (stands_in(s)) return std::nullopt;
     return Error{
         ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
         "Training this model with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
         "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
-        "trl, openrlhf, xtuner; litgpt and torchtune for llama, mistral, qwen2; litgpt for phi, gpt_neox"};
+        "trl, openrlhf, xtuner, unsloth; litgpt and torchtune for llama, mistral, qwen2; litgpt for phi, gpt_neox, "
+        "falcon"};
 }
 
 // What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.
-Failure check_quantized(const Scenario& s) {
+[[gnu::noinline]] Failure check_base(const Scenario& s) {
     constexpr WeightFormat kBases[] = {WeightFormat::Nf4,   WeightFormat::Nf4Dq, WeightFormat::Fp4,
                                        WeightFormat::Fp4Dq, WeightFormat::Int8,  WeightFormat::Int4};
     const WeightFormat w = s.precision.weights;
     const Architecture& a = s.model.architecture;
-    if (s.task == Task::Inference) return std::nullopt;
     const bool four_bits = (w >= WeightFormat::Nf4 && w <= WeightFormat::Fp4Dq) || w == WeightFormat::Int4;
     if (s.method.name == MethodName::Qlora && !four_bits)
         return inconsistent(FieldId::Weights, {"qlora trains over 4-bit weights; ", named(s, FieldId::Weights)},
                             "take precision.weights nf4, nf4_dq, fp4 or fp4_dq, or method.name lora");
-    if (!has_quantized_base(s)) return std::nullopt;
     const auto refused = [](std::string message, std::string hint) {
         return Error{ErrorCode::NotYet, std::string(field(FieldId::Weights).key), std::move(message), std::move(hint)};
     };
@@ -389,12 +391,19 @@ Failure check_quantized(const Scenario& s) {
                                " over quantised weights is not computed by this version"}),
                        "take method.name lora, qlora, lora_fa or vera, or weights in fp32, bf16 or fp16");
     const bool runs = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::EncoderDecoder;
-    if (!runs || a.num_experts > 0)
-        return refused(
-            "Adapters over quantised weights of experts, encoders and image models are not computed by this "
-            "version",
-            "allowed here: fp32, bf16, fp16");
+    if (!runs)
+        return refused("Adapters over quantised weights of encoders and image models are not computed by this version",
+                       "allowed here: fp32, bf16, fp16");
+    if (a.num_experts > 0 && transformers_major(s.implementation.version) == 0)
+        return Error{ErrorCode::Missing, field(FieldId::ImplementationVersion).key,
+                     Pieces{"transformers 4 quantises experts, 5 joins them in one parameter, which stays as it is"},
+                     Pieces{}};
     return std::nullopt;
+}
+
+Failure check_quantized(const Scenario& s) {
+    const bool plain = s.precision.weights <= WeightFormat::F16 && s.method.name != MethodName::Qlora;
+    return plain || s.task == Task::Inference ? std::nullopt : check_base(s);
 }
 
 Failure check_version(const Scenario& s) {
@@ -566,8 +575,26 @@ Failure check_saved(const Scenario& s) {
     return std::nullopt;
 }
 
+// peft's layers_to_transform, as far as they are the last ones.
+Failure check_adapted_layers(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const std::int64_t first = s.method.first_trainable_layer;
+    if (first == 0) return std::nullopt;
+    const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
+    if (!stack || s.method.modules_to_save != 0)
+        return Error{ErrorCode::NotYet, field(FieldId::FirstTrainableLayer).key,
+                     Pieces{"Adapters in the last layers alone are not computed here"},
+                     Pieces{"leave method.first_trainable_layer out"}};
+    if (first >= a.num_hidden_layers)
+        return inconsistent(FieldId::FirstTrainableLayer,
+                            {named(s, FieldId::FirstTrainableLayer), " leaves no layer for adapters"},
+                            {"allowed: 0 to ", with_commas(a.num_hidden_layers - 1)});
+    return std::nullopt;
+}
+
 Failure check_adapters(const Scenario& s) {
     const Architecture& a = s.model.architecture;
+    if (Failure failure = check_adapted_layers(s)) return failure;
     if (Failure failure = check_adapted_experts(s)) return failure;
     if (Failure failure = check_words(s, FieldId::TargetModules, existing_targets(a))) return failure;
     if (Failure failure = check_saved(s)) return failure;
@@ -584,15 +611,15 @@ Failure check_adapters(const Scenario& s) {
         const std::int64_t in = sides[family(a.model_type).names == TensorNames::Gpt2 ? 0 : 1];
         if (s.method.name == MethodName::Boft && in % s.method.rank != 0)
             return inconsistent(FieldId::MethodRank,
-                                {"the blocks of boft (", named(s, FieldId::MethodRank), ") must divide the inputs of ",
-                                 name(t.role), " (", with_commas(in), ")"},
-                                "4, 8 or 16 divide those of most models");
+                                {named(s, FieldId::MethodRank), " does not divide the inputs of ", name(t.role), " (",
+                                 with_commas(in), ")"},
+                                "4 and 8 divide most");
     }
     return std::nullopt;
 }
 
-Failure check_method(const Scenario& s) {
-    if (s.method.name == MethodName::Full || s.task == Task::Inference) return std::nullopt;
+// Apart, so that a first answer need not have it.
+[[gnu::noinline]] Failure check_partial_training(const Scenario& s) {
     const ArchitectureKind kind = s.model.architecture.kind;
     if (kind == ArchitectureKind::ParameterCount || kind == ArchitectureKind::TotalOnly)
         return inconsistent(FieldId::MethodName,
@@ -606,6 +633,11 @@ Failure check_method(const Scenario& s) {
         FieldId::MethodName,
         concat({"method ", text(s, FieldId::MethodName), " trains nothing: the model has no such parameters"}),
         "take method.name full, freeze or lora");
+}
+
+Failure check_method(const Scenario& s) {
+    const bool whole = s.method.name == MethodName::Full || s.task == Task::Inference;
+    return whole ? std::nullopt : check_partial_training(s);
 }
 
 using Check = Failure (*)(const Scenario&);

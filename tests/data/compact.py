@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROSE = {"ask", "note", "assumptions", "themes", "inputs_in_hand", "other_settings", "outcome", "tokens_note", "reason", "advice", "topic", "complete"}
+PROSE = {"ask", "note", "assumptions", "themes", "inputs_in_hand", "other_settings", "outcome", "tokens_note", "reason", "advice", "complete"}
 # The instrument's own split of every phase is not compared; its total is.
 MEASURED = {"bytes", "low", "high", "counter", "what", "verdict", "phase", "scope", "reserved_simulated"}
 CATEGORIES = {"weights", "gradients", "optimizer_state", "activations", "inputs", "buffers"}

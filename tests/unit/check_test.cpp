@@ -269,4 +269,25 @@ TEST_CASE("an operator alone is predicted tensor by tensor, or says which size i
     CHECK_FALSE(checked(with(kNorm, "2048", "9000000000000000000")).prediction);
 }
 
+TEST_CASE("cases of training on one card whose memory is stated are judged apart", "[check]") {
+    constexpr std::string_view kCase =
+        R"({"id":"q","kind":"case","topic":"full_finetune","model":{"params":70000000000},"task":"finetune","precision":{"weights":"fp32"},"accelerator":{"count":1,"memory_gb":24},"expected":{"verdict":"does_not_fit"}})";
+    const auto cases_of = [](std::string line) { return table_from({checked(std::move(line))}).user_cases; };
+    const UserCases right = cases_of(std::string(kCase));
+    CHECK(right.ids == std::vector<std::string>{"q"});
+    CHECK((right.exact == 1 && right.adjacent == 1 && right.tight == 0));
+    const UserCases near = cases_of(with(std::string(kCase), "does_not_fit", "tight"));
+    CHECK((near.exact == 0 && near.adjacent == 1));
+    CHECK(cases_of(with(std::string(kCase), "does_not_fit", "fits")).adjacent == 0);
+    CHECK(cases_of(with(std::string(kCase), "does_not_fit", "cannot_say")).adjacent == 0);
+    for (const auto& [old_part, new_part] :
+         {std::pair{R"("count":1)", R"("count":8)"}, std::pair{R"(,"memory_gb":24)", ""},
+          std::pair{"full_finetune", "dpo"}, std::pair{R"("task":"finetune")", R"("task":"inference")"},
+          std::pair{R"("accelerator")", R"("offload":{"optimizer":"cpu"},"accelerator")"},
+          std::pair{R"("topic")", R"("complete":false,"topic")"}})
+        CHECK(cases_of(with(std::string(kCase), old_part, new_part)).ids.empty());
+    CHECK(json_from(table_from({checked(std::string(kCase))}))
+              .find(R"("user_cases":{"count":1,"exact":1,"adjacent":1,"tight":0,"ids":["q"]})") != std::string::npos);
+}
+
 }  // namespace memwall

@@ -330,7 +330,7 @@ TEST_CASE("an unknown model or accelerator is an error of its field", "[defaults
 TEST_CASE("what means nothing under the method is said to be unused", "[plan]") {
     CHECK(completed({{"model", "gpt2"}, {"method.rank", "4"}}).notes_speak_of("method.rank"));
     CHECK_FALSE(completed({{"model", "gpt2"}, {"method.rank", "4"}, {"method", "lora"}}).notes_speak_of("method.rank"));
-    CHECK(completed({{"model", "gpt2"}, {"method", "lora"}, {"method.first_trainable_layer", "3"}})
+    CHECK(completed({{"model", "gpt2"}, {"method", "bitfit"}, {"method.first_trainable_layer", "3"}})
               .notes_speak_of("method.first_trainable_layer"));
     CHECK_FALSE(completed({{"model", "gpt2"}, {"method", "freeze"}, {"method.first_trainable_layer", "3"}})
                     .notes_speak_of("method.first_trainable_layer"));

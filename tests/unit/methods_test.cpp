@@ -324,3 +324,48 @@ TEST_CASE("adapters that rotate, multiply and share ranks have peft's parameters
     CHECK(trained("microsoft/phi-2", "lora", "") == 32 * 8 * (2 * (2560 + 2560) + 2 * (2560 + 10240)));
     CHECK(trained("Qwen/Qwen2.5-0.5B", "ia3", "") == 24 * (896 + 128 + 4864));
 }
+
+// peft's layers_to_transform: what stands before the first adapter keeps nothing for backward.
+TEST_CASE("adapters in the last layers alone leave the first ones without activations", "[methods]") {
+    const auto made = [](std::string_view first) {
+        return estimate_of({{"model", "meta-llama/Llama-3.1-8B"},
+                            {"gpu", "H100 SXM5 80GB"},
+                            {"method", "lora"},
+                            {"method.first_trainable_layer", first}});
+    };
+    const Estimate all = made("0"), half = made("16");
+    CHECK(half.trainable_parameters.value * 2 == all.trainable_parameters.value);
+    const auto activations = [](const Estimate& e) { return e.worst().device.total(Category::Activations).value; };
+    CHECK(activations(half) < activations(all) * 11 / 20);
+    const auto refused =
+        estimate(scenario_of({{"model", "gpt2"}, {"method", "lora"}, {"method.first_trainable_layer", "12"}}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "method.first_trainable_layer");
+}
+
+// bitsandbytes issue 1780: the 4-bit model was larger than the one in 16 bits.
+TEST_CASE("experts are quantised where they are linears; where nobody says, nothing is said", "[methods]") {
+    const auto weights = [](std::string_view model, std::string_view version) {
+        const Estimate e = estimate_of(
+            {{"model", model}, {"gpu", "H100 SXM5 80GB"}, {"method", "qlora"}, {"implementation.version", version}});
+        return e.worst().device.total(Category::Weights).value / 1'000'000'000;
+    };
+    constexpr std::string_view kMixtral = "mistralai/Mixtral-8x7B-Instruct-v0.1";
+    CHECK(weights(kMixtral, "4.57") == 27);
+    CHECK(weights(kMixtral, "5") == 182);  // fp32, as peft's helper leaves what is not quantised
+    const auto open = estimate(scenario_of({{"model", kMixtral}, {"gpu", "H100 SXM5 80GB"}, {"method", "qlora"}}));
+    REQUIRE(open);
+    CHECK(open->verdict == Verdict::CannotSay);
+    CHECK(open->missing == "implementation.version");
+}
+
+// unsloth issue 2366: 14,000 tokens ran on 80 GB, 15,000 did not.
+TEST_CASE("libraries with code of their own are assumed to keep what transformers keeps, and say so", "[methods]") {
+    for (const std::string_view library : {"unsloth", "mlx", "nanogpt"}) {
+        const Estimate e =
+            estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "finetune"}, {"implementation.name", library}});
+        INFO(library);
+        CHECK(std::any_of(e.notes.all().begin(), e.notes.all().end(),
+                          [](const Note& note) { return note.where == "implementation.name"; }));
+    }
+}
