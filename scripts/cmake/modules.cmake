@@ -99,7 +99,7 @@ function(memwall_wasm_module name library)
   target_link_options(${name} PRIVATE
     --bind --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0
     -sALLOW_MEMORY_GROWTH=1 -sMALLOC=emmalloc -s${stack}=1048576
-    -sINCOMING_MODULE_JS_API=wasmBinary,instantiateWasm,locateFile,print,printErr)
+    -sINCOMING_MODULE_JS_API=instantiateWasm -sTEXTDECODER=2)
   set(scripts ${PROJECT_SOURCE_DIR}/scripts)
   set(pack ${MEMWALL_PYTHON} ${scripts}/pack_wasm.py)
   set(wasm ${PROJECT_BINARY_DIR}/${name}.wasm)

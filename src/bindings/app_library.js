@@ -2,6 +2,7 @@
 // (app_bindings.cpp). A text may be given as bytes. Everything else of Embind would be loaded for nothing.
 mergeInto(LibraryManager.library, {
   $appKinds: {},  // by the number of a type: what it is here
+  _embind_register_void__deps: [],
   _embind_register_void: function () {},
   _embind_register_bool__deps: ["$appKinds"],
   _embind_register_bool: function (type) {
@@ -11,11 +12,17 @@ mergeInto(LibraryManager.library, {
   _embind_register_std_string: function (type) {
     appKinds[type] = "text";
   },
+  _embind_register_integer__deps: [],
   _embind_register_integer: function () {},
+  _embind_register_bigint__deps: [],
   _embind_register_bigint: function () {},
+  _embind_register_float__deps: [],
   _embind_register_float: function () {},
+  _embind_register_std_wstring__deps: [],
   _embind_register_std_wstring: function () {},
+  _embind_register_emval__deps: [],
   _embind_register_emval: function () {},
+  _embind_register_memory_view__deps: [],
   _embind_register_memory_view: function () {},
 
   // A text passes as its number of bytes, 32 bits, and its bytes; whoever is given it frees it.
