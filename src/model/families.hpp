@@ -145,6 +145,7 @@ struct FamilyRow {
     bool lm_head_bias = false;
     bool parallel_residual = false;
     bool embedding_norm = false;
+    bool plain_loss_in_4 = false;  // transformers 4.47 takes the logits as they are; others shift a copy in fp32
     bool ties_by_default = false;  // when config.json says nothing
     DropoutDefaults dropout{};
     std::int64_t partial_rotary_permille = 1000;  // when config.json says nothing

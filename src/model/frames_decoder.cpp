@@ -65,7 +65,9 @@ Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed, DimId keys) {
         booleans = c.r.allocate(Operator::Compare, square, Dtype::Bool);
         booleans = c.r.allocate(Operator::Compare, each, Dtype::Bool);
     }
-    if (eager) return c.r.allocate(Operator::MaskedFill, each, c.v.weights);
+    // 4.47 makes numbers of it once, for all layers; 5 makes them of booleans in every layer.
+    const bool numbers = eager || c.v.library == LibraryVariant::Transformers4;
+    if (numbers) return c.r.allocate(Operator::MaskedFill, each, c.v.weights);
     return each_differs ? booleans : expand(booleans, each);
 }
 

@@ -9,6 +9,7 @@
 #include "model/parameters.hpp"
 #include "plan/attention_kernel.hpp"
 #include "plan/fields.hpp"
+#include "plan/implementation_version.hpp"
 #include "plan/methods.hpp"
 #include "plan/model_defaults.hpp"
 #include "plan/number_text.hpp"
@@ -352,8 +353,24 @@ bool chooses_a_kernel(const Scenario& s) {
     return a.kind == ArchitectureKind::Decoder || has_block_program(a);
 }
 
+// transformers 4.47 shifts an fp32 copy of the logits, or takes them as they are. Source: its model code.
+void complete_old_loss(const Completion& c) {
+    const Architecture& a = c.s.model.architecture;
+    const bool old = c.s.implementation.name == ImplementationName::HfTransformers &&
+                     transformers_major(c.s.implementation.version) == 4;
+    if (!old || c.s.task == Task::Inference || a.kind != ArchitectureKind::Decoder ||
+        a.task_head != TaskHead::CausalLm || c.s.batch.sequence_length < 2)
+        return;
+    const FamilyRow* row = find_family(a.model_type);
+    if (!row || !c.open(FieldId::Loss)) return;
+    c.fill(FieldId::Loss, c.s.savers.loss, row->plain_loss_in_4 ? LossKind::Plain : LossKind::Fp32UpcastShifted);
+    c.notes.add("savers.loss", row->plain_loss_in_4 ? "transformers 4 takes the logits of this model as they are"
+                                                    : "transformers 4 shifts a copy of the logits in fp32");
+}
+
 void complete_savers(const Completion& c) {
     Savers& v = c.s.savers;
+    complete_old_loss(c);
     if (v.kept_operators != 0) c.fill(FieldId::SelectivePolicy, v.selective_policy, SelectivePolicy::Operators);
     // Source: unslothai/unsloth-zoo, gradient_checkpointing.py, a function that runs its block without a graph.
     if (c.s.implementation.name == ImplementationName::Unsloth && v.activation_checkpointing == Checkpointing::Full)

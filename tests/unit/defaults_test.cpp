@@ -446,3 +446,22 @@ TEST_CASE("a window stated by hand slides in the layers in which the family's co
     CHECK(pattern("mistral", "2048").empty());  // beyond every position
     CHECK(pattern("llama", "128").empty());     // its code knows no window
 }
+
+TEST_CASE("what becomes of logits follows the version of transformers, where nobody says it", "[defaults]") {
+    const auto loss = [](std::string_view model, std::string_view version, std::string_view task) {
+        Scenario scenario;
+        for (const auto& [key, value] : {std::pair<std::string_view, std::string_view>{"model", model},
+                                         {"implementation.version", version},
+                                         {"task", task}})
+            REQUIRE_FALSE(set_field(scenario, key, value));
+        Notes notes;
+        const auto completed = complete(scenario, notes);
+        REQUIRE(completed);
+        return completed->savers.loss;
+    };
+    CHECK(loss("gpt2", "5.12", "finetune") == LossKind::Fp32Upcast);
+    CHECK(loss("gpt2", "4.47", "finetune") == LossKind::Plain);
+    CHECK(loss("meta-llama/Llama-3.2-1B", "4.47", "pretrain") == LossKind::Fp32UpcastShifted);
+    CHECK(loss("meta-llama/Llama-3.2-1B", "4.47", "inference") == LossKind::Fp32Upcast);
+    CHECK(loss("google-bert/bert-base-uncased", "4.47", "finetune") == LossKind::Fp32Upcast);
+}
