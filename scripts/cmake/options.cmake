@@ -57,6 +57,7 @@ if(EMSCRIPTEN)
   set(shipped_link -flto "SHELL:-Wl,-mllvm -Wl,-inline-threshold=-20000"
                    "-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=20,-Oz")
   target_compile_options(memwall_shipped INTERFACE $<$<CONFIG:Release>:-flto>)
+  target_include_directories(memwall_shipped BEFORE INTERFACE ${CMAKE_CURRENT_LIST_DIR}/trap)  # its assert.h
   target_link_options(memwall_shipped INTERFACE -fno-exceptions -fno-rtti "$<$<CONFIG:Release>:${shipped_link}>")
   target_compile_options(memwall_testing INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions>)
   target_link_options(memwall_testing INTERFACE -fexceptions)
