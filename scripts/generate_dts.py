@@ -107,6 +107,8 @@ export class Memwall {
   solve(scenario: Scenario, field: SolvableField): Solution;
   /** What every pair of values needs, row by row: every x of the first y, then of the next; -1 where it is refused. */
   grid(scenario: Scenario, x: GridAxis, y: GridAxis): Grid;
+  /** What PyTorch's caching allocator would reserve, simulated over two steps, beside the estimate, which decides. */
+  allocator(scenario: Scenario): AllocatorRuns;
   /** Every accelerator of the catalogue: those that suffice first, the cheapest before. */
   shortlist(scenario: Scenario): ShortlistRow[];
   /** Methods of finetuning side by side; the first row is not to finetune. lastLayers: how many train under freezing. */

@@ -81,6 +81,7 @@ export class Page {
     this.connectCanvas();
     this.connectLater("map", async (host) => (await import("./fit-map.mjs")).FitMap.open(this, host));
     this.connectLater("instants", async (host) => (await import("./instants.mjs")).openInstants(this, host));
+    this.connectLater("allocator", async (host) => (await import("./allocator.mjs")).openAllocator(this, host));
     this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
     this.connectLater("pins", async (host) => (await import("./pins.mjs")).openPins(this, host));
     byId("pin").addEventListener("click", async () => {

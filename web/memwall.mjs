@@ -142,6 +142,11 @@ export class Memwall {
     return this.#ask("grid", jsonOf(scenario), `${x.field} ${x.values}\n${y.field} ${y.values}`);
   }
 
+  /** What PyTorch's caching allocator would reserve, simulated over two steps, beside the estimate. @param {Scenario} scenario */
+  allocator(scenario) {
+    return this.#ask("allocator", jsonOf(scenario));
+  }
+
   /** Every accelerator of the catalogue: those that suffice first, the cheapest before. @param {Scenario} scenario */
   shortlist(scenario) {
     return this.#ask("shortlist", jsonOf(scenario));

@@ -68,6 +68,12 @@ export interface Lineup {
   schema: number; version: string; entries: LineupEntry[]; rows: { label: string; values: string[]; more: string[] }[];
 }
 
+/** The caching allocator, simulated (src/export/json_allocator.hpp): first what the estimate reserves. */
+export interface AllocatorRuns {
+  schema: number; version: string; allocated_bytes: number; reserved_bytes: number; text: string; over: string; requests: number;
+  runs: { policy: string; allocated_bytes: number; reserved_bytes: number; text: string; over: string; segments: number }[];
+}
+
 /** A row of the field table. `kind` and `group` are lower-case words. */
 export interface FieldRow {
   key: string; flag: string; alias: string; group: string; group_label: string; kind: string; label: string; unit: string; help: string;

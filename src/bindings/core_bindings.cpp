@@ -15,9 +15,11 @@
 #include "base/late_texts.hpp"
 #include "base/version.hpp"
 #include "catalogue/catalogue.hpp"
+#include "estimate/allocator.hpp"
 #include "estimate/moments.hpp"
 #include "export/comparison.hpp"
 #include "export/json.hpp"
+#include "export/json_allocator.hpp"
 #include "export/json_tables.hpp"
 #include "export/json_view.hpp"
 #include "export/lineup.hpp"
@@ -107,6 +109,18 @@ Result<MomentView> instant(const std::string& scenario_json, const std::string& 
 }
 std::string instant_call(const std::string& scenario_json, const std::string& at) {
     return answer(instant(scenario_json, at), json_from_moment);
+}
+
+Result<std::string> allocator_of(const std::string& scenario_json) {
+    MEMWALL_TRY(scenario, read(scenario_json));
+    MEMWALL_TRY(made, estimate(scenario));
+    if (!made.has_numbers()) return Error{ErrorCode::Missing, made.missing, "No model is given", "give a model"};
+    MEMWALL_TRY(runs, reserved_under(made));
+    return json_from_allocator(made, runs);
+}
+std::string allocator_call(const std::string& scenario_json) {
+    const auto made = allocator_of(scenario_json);
+    return made ? success(*made) : failure(made.error());
 }
 
 std::string markdown_call(const std::string& scenario_json) {
@@ -244,6 +258,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("moment", &memwall::moment_call);
     function("window", &memwall::window_call);
     function("instant", &memwall::instant_call);
+    function("allocator", &memwall::allocator_call);
     function("markdown", &memwall::markdown_call);
     function("solve", &memwall::solve_call);
     function("grid", &memwall::grid_call);

@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "check/counters.hpp"
+#include "memory/allocator_run.hpp"
 #include "memory/evaluate.hpp"
 #include "memory/lower.hpp"
 #include "model/parameters.hpp"
@@ -126,6 +127,10 @@ Result<Prediction> predict_ledger(const Record& record) {
     prediction.value = value;
     prediction.dominant_row = largest_row(rows);
     compare_phases(prediction, record, evaluation);
+    if (record.measured.reserved_simulated) {
+        const AllocatorRun run = run_allocator(program, evaluation.sizes, {});
+        prediction.reserved = {"reserved_simulated", run.reserved_peak.value, *record.measured.reserved_simulated};
+    }
     compare_trainable(prediction, record, program.trainable_parameters);
     return prediction;
 }

@@ -25,6 +25,7 @@ struct Prediction {
     std::optional<bool> inside_interval;  // of readings of the total
     std::string dominant_row;             // "total_only" for a count without a formula
     std::vector<Comparison> comparisons;
+    std::optional<Comparison> reserved;  // the allocator simulated by both; no moment of the ledger, so it stands apart
 };
 
 Result<Prediction> predict(const Record&);

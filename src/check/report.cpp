@@ -53,12 +53,14 @@ void write_group(JsonObject object, const CheckGroup& group) {
                       : std::optional(static_cast<double>(group.inside_interval) / group.with_interval));
 }
 
+void write_comparison(JsonObject one, const Comparison& comparison) {
+    one.number("predicted", comparison.predicted).number("measured", comparison.measured);
+    write_percent(one, "error_pct", finite(error_percent(comparison.predicted, comparison.measured)));
+}
+
 void write_comparisons(JsonObject phases, const std::vector<Comparison>& comparisons) {
-    for (const Comparison& comparison : comparisons) {
-        JsonObject one = phases.object(comparison.name);
-        one.number("predicted", comparison.predicted).number("measured", comparison.measured);
-        write_percent(one, "error_pct", finite(error_percent(comparison.predicted, comparison.measured)));
-    }
+    for (const Comparison& comparison : comparisons)
+        write_comparison(phases.object(comparison.name), comparison);
 }
 
 void write_number_or_null(JsonObject& object, std::string_view key, const std::optional<std::int64_t>& value) {
@@ -92,6 +94,7 @@ void write_record(JsonObject object, const CheckedRecord& checked) {
         object.text("expected_verdict", record.expected.verdict);
     object.text("dominant_row", prediction.dominant_row);
     write_comparisons(object.object("phases"), prediction.comparisons);
+    if (prediction.reserved) write_comparison(object.object(prediction.reserved->name), *prediction.reserved);
 }
 
 // What a case leaves open and a default fills: the groups every estimate depends on.

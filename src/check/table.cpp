@@ -82,11 +82,14 @@ void add_record(CheckTable& table, std::map<std::string, CheckGroup>& groups, co
         own.with_interval += 1;
         own.inside_interval += *prediction.inside_interval ? 1 : 0;
     }
-    for (const Comparison& comparison : prediction.comparisons) {
+    const auto add_phase = [&](const Comparison& comparison) {
         CheckGroup& phase = group(groups, record.file + " | phase " + comparison.name);
         phase.count += 1;
         add_error(phase, comparison.predicted, comparison.measured);
-    }
+    };
+    for (const Comparison& comparison : prediction.comparisons)
+        add_phase(comparison);
+    if (prediction.reserved) add_phase(*prediction.reserved);
     if (prediction.verdict && !record.expected.verdict.empty())
         table.confusion[record.kind][record.expected.verdict][std::string(name(*prediction.verdict))] += 1;
     add_range(table, record, prediction);

@@ -62,6 +62,7 @@ class Reader {
         if (name == "worst") return &out_.worst;
         if (name == "step") return &out_.step;
         if (name == "at") return &out_.at;
+        if (name == "max-split-size-mb") return &out_.max_split;
         if (name == "methods") return &out_.methods;
         return name == "last-layers" ? &out_.last_layers : nullptr;
     }

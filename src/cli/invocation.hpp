@@ -33,6 +33,7 @@ struct Invocation {
     std::string_view last_layers;  // compare: how many layers train under freezing
     std::string_view step;         // timeline: "first" or "steady"
     std::string_view at;           // timeline: one instant of all, by its number
+    std::string_view max_split;    // allocator: a limit of splitting, in MiB
     OutputFormat format = OutputFormat::Text;
     Detail detail = Detail::Summary;
 };

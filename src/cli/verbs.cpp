@@ -44,6 +44,8 @@ constexpr VerbRow kVerbs[] = {
     {"timeline", "[SCENARIO.json | - | LINK] [--field value ...] [--step first|steady | --every | --at N] [--json]",
      "the highest moments of a step and the rows alive in each; --every: all instants of all layers; --at: rows of one",
      1, run_timeline},
+    {"allocator", "[SCENARIO.json | - | LINK] [--field value ...] [--max-split-size-mb N] [--json]",
+     "what PyTorch's caching allocator would reserve, simulated over two steps", 1, run_allocator_verb},
     {"explain", "ROW [SCENARIO.json | - | LINK] [--field value ...] [--json]",
      "formula, numbers, reason and source of the rows named so", 2, run_explain},
     {"compare",

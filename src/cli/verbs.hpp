@@ -41,6 +41,8 @@ std::string_view word(const Invocation&, std::size_t at);  // empty beyond the l
 Result<Answer> run_compare(const Invocation&, const Machine&);
 // verb_timeline.cpp
 Result<Answer> run_timeline(const Invocation&, const Machine&);
+// verb_allocator.cpp
+Result<Answer> run_allocator_verb(const Invocation&, const Machine&);
 // verb_tables.cpp
 Result<Answer> run_params(const Invocation&, const Machine&);
 Result<Answer> run_catalogue(const Invocation&, const Machine&);

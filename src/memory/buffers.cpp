@@ -133,6 +133,7 @@ Failure add_buffer(const Buffer& b, Policy policy, Ledger& to) {
     row.live_from = "load";
     row.live_until = "end";
     row.dtype = row.stored = b.dtype;
+    row.tensors = static_cast<std::int32_t>(b.copies);
     Formulas& formulas = to.formulas;
     if (b.copies > 1) formulas.named("tensors", b.copies);
     for (int i = 0; i < b.count; ++i)

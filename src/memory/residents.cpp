@@ -73,6 +73,7 @@ Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
     row.live_until = "end";
     row.dtype = row.stored = dtype;
     row.placement = kind.placement;
+    row.tensors = static_cast<std::int32_t>(kind.tensors * t.copies.value);
     Ledger& to = kind.placement == Placement::Host ? host : device;
     Formulas& formulas = to.formulas;
     int factors = 1;

@@ -119,6 +119,10 @@ def main():
     alone = [record["abs_error_pct"] if record["abs_error_pct"] is not None else math.inf
              for record in answers["measured"]["records"] if record["what"] == "op_peak"]
     assert len(alone) == 45 and percentile(alone, 0.5) <= 0.5 and percentile(alone, 0.9) <= 2, alone
+    # The caching allocator replayed over our trace against the same over the instrument's own (default policy).
+    for name, median, most in (("oracle", 0.3, 4), ("oracle_older", 0.6, 8)):
+        replayed = [abs(record["reserved_simulated"]["error_pct"]) for record in answers[name]["records"] if "reserved_simulated" in record]
+        assert len(replayed) >= FLOOR[name] and percentile(replayed, 0.5) <= median and percentile(replayed, 0.9) <= most, name
     # Training on one GPU, all methods; what is not predicted is a miss. Its goal for nine in ten (15 %) is not reached.
     lines = [json.loads(line) for line in (DATA / "measured.jsonl").read_text().splitlines()]
     trained = [record["abs_error_pct"] if record["abs_error_pct"] is not None else math.inf

@@ -3,6 +3,7 @@
 #include <array>
 #include <catch_amalgamated.hpp>
 
+#include "estimate/allocator.hpp"
 #include "estimate/estimate.hpp"
 #include "export/json.hpp"
 #include "export/share.hpp"
@@ -130,6 +131,23 @@ TEST_CASE("rows add up to the totals and no instant is above the peak", "[proper
         CHECK(made->interval.high >= made->worst().device_total);
     }
     CHECK(computed >= (seeds().last - seeds().first) / 4);
+}
+
+// A seventh of them: a replay takes as long as a hundred estimates.
+TEST_CASE("the allocator, simulated, holds every allocation of the ledger and reserves no less", "[property]") {
+    for (auto seed = seeds().first; seed <= seeds().last; seed += 7) {
+        const Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed));
+        INFO("seed " << seed << ": " << link(scenario));
+        const auto made = attempt(scenario);
+        if (!made || !made->has_numbers()) continue;
+        const auto runs = reserved_under(*made, std::int64_t{64} << 20);
+        REQUIRE(runs);
+        for (const auto& [policy, run] : *runs) {
+            INFO(policy);
+            CHECK(run.allocated_peak >= made->worst().allocated);
+            CHECK(run.reserved_peak >= run.allocated_peak);
+        }
+    }
 }
 
 TEST_CASE("gradients of full training are those of every parameter", "[property]") {

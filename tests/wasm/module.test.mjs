@@ -69,6 +69,12 @@ for (const scenario of kScenarios.slice(1, 6)) {
   assert.throws(() => memwall.lineup([]), { code: "out_of_range" });
 }
 {
+  const native = JSON.parse(run(["allocator", "-", "--json"], JSON.stringify(kScenarios[1])).stdout);
+  assert.deepEqual(memwall.allocator(kScenarios[1]), native);
+  assert.ok(native.runs.length === 2 && native.runs.every((each) => each.reserved_bytes >= each.allocated_bytes));
+  assert.throws(() => memwall.allocator({}), { code: "missing" });
+}
+{
   // Records against predictions: the report of the command line, be it of one text, of several files, of some of them, or of rubbish.
   const files = ["tests/data/params.jsonl", "tests/data/cases.jsonl"].map((file) => ({ name: basename(file), text: readFileSync(file, "utf8") }));
   const paths = files.map(({ name }) => `tests/data/${name}`);

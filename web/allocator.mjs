@@ -1,0 +1,36 @@
+/** What PyTorch's caching allocator would reserve, simulated over two steps, beside what the estimate takes. Loaded when it is opened. */
+import { make } from "./dom.mjs";
+import { text } from "./strings.mjs";
+
+const kStillMs = 120;
+
+/** @param {import("./share.mjs").LaterApp} app @param {HTMLElement} host */
+export function openAllocator(app, host) {
+  let still = 0;
+  const details = /** @type {HTMLDetailsElement} */ (host.parentElement);
+
+  /** @param {string} label @param {string[]} cells */
+  const row = (label, ...cells) => make("tr", {}, make("th", { scope: "row" }, label), ...cells.map((cell) => make("td", { class: "n" }, cell)));
+
+  const draw = () => {
+    /** @type {import("./engine.mjs").Answer<import("./types").AllocatorRuns>} */
+    const answer = app.engine.call("allocator", app.shown);
+    if (!answer.ok) return host.replaceChildren(make("p", { class: "basis" }, app.form?.sentenceOf(answer.error) ?? answer.error.message));
+    const { text: estimated, over, requests, runs } = answer.value;
+    const heads = ["allocator.policy", "allocator.reserved", "allocator.over", "allocator.segments"].map((key, index) =>
+      make("th", { scope: "col", class: index > 0 ? "n" : "" }, text(/** @type {import("./strings.mjs").Key} */ (key))));
+    host.replaceChildren(
+      make("p", { class: "basis", role: "status" }, text("allocator.basis", requests.toLocaleString("en"))),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("allocator.open") }, make("table", {},
+        make("thead", {}, make("tr", {}, ...heads)),
+        make("tbody", {}, row(text("allocator.estimate"), estimated, over, ""),
+          ...runs.map((run) => row(text(run.policy === "default" ? "allocator.default" : "allocator.expandable"), run.text, run.over, run.segments.toLocaleString("en")))))));
+  };
+
+  document.addEventListener("memwall-answer", () => {
+    clearTimeout(still);
+    if (details.open) still = setTimeout(draw, kStillMs);
+  });
+  details.addEventListener("toggle", () => details.open && draw());
+  draw();
+}
