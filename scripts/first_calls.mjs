@@ -16,6 +16,9 @@ const core = await create({
   },
 });
 
+core.units("GB");
+core.view(JSON.stringify({ model: { ref: "gpt2" }, accelerator: { name: "4090" } }));
+core.units("GiB");
 const rows = (name) => readFileSync(new URL(`../src/catalogue/${name}.jsonl`, import.meta.url), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const accelerators = rows("accelerators");
 const languageModels = rows("models").filter((row) => row.vocab_size > 0 && !row.num_encoder_layers);

@@ -22,6 +22,8 @@ IMPORT = re.compile(r"""^import (?:[^;]*? from )?"\./([\w.-]+)";\n""", re.M)
 IMPORTED_NAMES = re.compile(r"""^import \{([^}]*)\} from "\./([\w.-]+)";\n""", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
 TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
+# What asks for the system's dark is also what the settings of the page ask for.
+DARK = re.compile(r"@media \(prefers-color-scheme: dark\)\s*\{\s*:root\s*(\{[^}]*\})\s*\}")
 MARK = re.compile(r"\{\{([\w.]+)\}\}")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 NUMBER_AND_UNIT = re.compile(r"(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)")
@@ -29,7 +31,7 @@ NOT_SHIPPED = ["*.d.ts", "*.d.mts", "tsconfig.json"]
 # Files of what several others run: the page and a <memwall-calculator>; the forms of both; their canvases. All else is loaded after the
 # page or instead of it.
 SHARED = {
-    "shared.mjs": ["dom.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "timeline.mjs"],
+    "shared.mjs": ["dom.mjs", "storage.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "timeline.mjs"],
     "controls.mjs": ["fields.mjs", "combobox.mjs", "lists.mjs"],
     "canvas-host.mjs": ["canvas-agent.mjs", "canvas-message.mjs", "canvas-host.mjs", "canvas-inputs.mjs", "canvas-view.mjs"],
 }
@@ -293,6 +295,7 @@ def style(site):
     """Style sheets without comments, and without the spaces that mean nothing."""
     for sheet in site.glob("**/*.css"):
         bare = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S)
+        bare = DARK.sub(r"@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) \1 } :root[data-theme=dark] \1", bare)
         sheet.write_text(re.sub(r"\s*([{};,])\s*|(:)\s+|\s+", lambda space: space[1] or space[2] or " ", bare).replace(";}", "}").strip())
 
 

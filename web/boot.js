@@ -1,8 +1,11 @@
-/* Runs in every browser, so plain old JavaScript: says so when the page's modules cannot run or did not
+/* Runs in every browser, so plain old JavaScript: shows the colours of the settings before anything is painted, and says so when the page's modules cannot run or did not
    arrive. The answer that is already in the page stays. main.mjs sets data-running. */
 (function () {
   "use strict";
   var root = document.documentElement;
+  try {
+    root.setAttribute("data-theme", JSON.parse(localStorage.getItem("memwall-settings") || "{}").theme || "auto");
+  } catch (e) { /* nothing is kept here */ }
   /** @param {string} kind */
   function say(kind) {
     var box = document.getElementById("trouble");
@@ -11,7 +14,7 @@
     box.removeAttribute("hidden");
   }
   var isOld = !("noModule" in document.createElement("script")) || typeof WebAssembly !== "object";
-  if (isOld) say("old");
+  if (isOld) document.addEventListener("DOMContentLoaded", function () { say("old"); });
   window.addEventListener("load", function () {
     setTimeout(function () { if (!isOld) say("failed"); }, 0);
   });

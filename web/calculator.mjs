@@ -47,11 +47,11 @@ async function loadSheet(name, more = {}) {
   const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   const source = (await answer.text()).replaceAll(":root", ":host").replace("body{", ".memwall{").replace(/@media \((max-width:[^)]*)\)/g, "@container ($1)");
-  const colours = /@media \(prefers-color-scheme:\s*dark\)\{(:host\{[^}]*\})\}/.exec(source);
+  const colours = /@media \(prefers-color-scheme:\s*dark\)\{:host[^{]*(\{[^}]*\})\}/.exec(source);
   const base = new CSSStyleSheet();
   const dark = new CSSStyleSheet();
   base.replaceSync(`${source.replace(colours?.[0] ?? "", "")}${more.base ?? ""}`);
-  dark.replaceSync(`${colours?.[1] ?? ""}${more.dark ?? ""}`);
+  dark.replaceSync(`${colours ? `:host${colours[1]}` : ""}${more.dark ?? ""}`);
   return { base, dark };
 }
 

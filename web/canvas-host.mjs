@@ -258,6 +258,7 @@ export class CanvasHost {
     on(document, "visibilitychange", () => this.wake());
     on(this.options.scroller ?? window, "scroll", () => this.wake(1), { passive: true });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.sendColours());
+    on(document, "memwall-theme", () => this.sendColours());
     // Drawn in the same turn, or the old picture would be seen stretched.
     this.sizes = new ResizeObserver(([entry]) => {
       this.exact = entry.devicePixelContentBoxSize?.[0];

@@ -39,6 +39,7 @@ function setAttributes(element, attributes) {
 
 /** A style sheet of the page, when it is there. @param {string} href @returns {Promise<void>} */
 export const linkSheet = (href) => new Promise((resolve, reject) => {
+  if (document.querySelector(`link[href="${href}"]`)) return resolve();
   const link = make("link", { rel: "stylesheet", href });
   link.addEventListener("load", () => resolve());
   link.addEventListener("error", () => reject(new Error(href)));

@@ -25,6 +25,9 @@ const compile = (name) =>
 const compiling = compile("core.wasm");
 compiling.catch(() => {}); // start() says so
 
+/** What sizes are written in: GiB or GB. */
+let units = "GiB";
+
 /** @param {WebAssembly.Module} [rest] without it the core gives verdicts (scripts/first_calls.mjs) @returns {Promise<Core>} */
 async function start(rest) {
   const [{ default: create }, module] = await Promise.all([import(beside("core.mjs")), compiling]);
@@ -37,6 +40,7 @@ async function start(rest) {
     },
   });
   if (rest && first) await WebAssembly.instantiate(rest, { primary: first.exports });
+  core.units(units);
   return core;
 }
 
@@ -54,6 +58,12 @@ export class Engine {
 
   static async load() {
     return new Engine(await start());
+  }
+
+  /** @param {string} name GiB or GB; answers from now on are in these */
+  showUnits(name) {
+    units = name;
+    this.core.units(name);
   }
 
   /** What no first verdict needs comes behind it: lists, imports, search, refusals. */

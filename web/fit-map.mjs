@@ -163,6 +163,7 @@ export class FitMap {
       this.still = setTimeout(() => this.ask(), kStillMs);
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
+    document.addEventListener("memwall-theme", () => this.paint());
     new ResizeObserver(() => requestAnimationFrame(() => this.paint())).observe(this.plot);
   }
 

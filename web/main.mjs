@@ -7,6 +7,7 @@ import { byId, make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
 import { Scenario } from "./scenario.mjs";
 import { connectShare } from "./share.mjs";
+import { keep, kept, keptSettings } from "./storage.mjs";
 import { text, word } from "./strings.mjs";
 import { TimelineChart } from "./timeline.mjs";
 import { showCrash, showTrouble } from "./trouble.mjs";
@@ -32,6 +33,9 @@ if (document.readyState === "loading") await new Promise((resolve) => document.a
 const page = /** @type {HTMLElement} */ (document.querySelector(".page"));
 const filled = [".chip", "#answer", ".beside", "#details", ".facts", ".foot"].map((selector) => /** @type {Element} */ (document.querySelector(selector)));
 
+/** What the page shows before anything is asked. @returns {import("./scenario.mjs").Nested} */
+const defaultScenario = () => JSON.parse(page.dataset.defaultScenario ?? "{}");
+
 /** What a first search needs is asked for when the first answer has long been drawn. */
 const kQuietMs = 500;
 
@@ -39,7 +43,10 @@ export class Page {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    this.scenario = Scenario.fromJson(JSON.parse(page.dataset.defaultScenario ?? "{}"));
+    this.settings = keptSettings();
+    /** The last scenario of an earlier visit, until it is answered. A version that cannot answer it goes on with its own. */
+    this.restored = Boolean(this.settings.last) && location.hash.length < 2 && typeof kept("last") === "object";
+    this.scenario = Scenario.fromJson(this.restored ? kept("last") : defaultScenario());
     if (early) this.scenario.given.set("model.ref", early);
     /** @type {ViewModel | undefined} the last good one */
     this.view = undefined;
@@ -56,6 +63,7 @@ export class Page {
     /** @type {(() => void) | undefined} told after every answer */
     this.answered = undefined;
     this.chart = new TimelineChart(byId("chart"), (index) => this.momentAt(index));
+    if (this.settings.units) engine.showUnits(this.settings.units);
     connectShare(this);
   }
 
@@ -92,6 +100,7 @@ export class Page {
         this.showMissing(error, () => byId("pin").click());
       }
     });
+    this.connectSettings();
     this.connectLater("methods", async (host) => (await import("./methods.mjs")).openMethods(this, host));
     setTimeout(() => form.prepare(), kQuietMs);
     document.documentElement.setAttribute("data-ready", "");
@@ -151,6 +160,7 @@ export class Page {
     if (this.pending !== 0) return;
     fillClosed();
     if (this.view) this.chart.draw(this.view.timeline);
+    if (this.settings.last) this.keepLast();
     page.dataset.answers = String(++this.answers);
     page.removeAttribute("aria-busy");
     document.dispatchEvent(new Event("memwall-answer"));
@@ -171,6 +181,7 @@ export class Page {
     this.view = view;
     this.shown = asked;
     this.refusal = undefined;
+    this.restored = false;
     this.markStale(false);
     for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
     this.form?.show(view);
@@ -190,6 +201,11 @@ export class Page {
    * @param {import("./engine.mjs").Refusal} error
    */
   refuse(error) {
+    if (this.restored) {
+      this.restored = false;
+      this.scenario = Scenario.fromJson(defaultScenario());
+      return this.update();
+    }
     this.refusal = error;
     this.markStale(true);
     byId("stale-why").textContent = this.form ? this.form.sentenceOf(error) : sentenceOf(error);
@@ -213,6 +229,32 @@ export class Page {
       }
     };
     host.addEventListener("toggle", opened, { once: true });
+  }
+
+  keepLast() {
+    if (this.shown) keep("last", JSON.parse(this.shown));
+  }
+
+  /** @param {import("./storage.mjs").Settings} settings */
+  apply(settings) {
+    this.settings = settings;
+    document.documentElement.setAttribute("data-theme", settings.theme ?? "auto");
+    document.dispatchEvent(new Event("memwall-theme"));
+    this.engine.showUnits(settings.units ?? "GiB");
+    this.changed();
+  }
+
+  connectSettings() {
+    const button = byId("settings");
+    const open = async () => {
+      try {
+        (await import("./settings.mjs")).openSettings(this);
+      } catch (error) {
+        this.showMissing(error, open);
+      }
+    };
+    button.addEventListener("click", open);
+    button.hidden = false;
   }
 
   /** The canvas is fetched when it is asked for, and the form stays when it cannot be shown. */

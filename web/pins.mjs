@@ -48,6 +48,10 @@ class Pins {
       clearTimeout(this.still);
       this.still = setTimeout(() => this.draw(), kStillMs);
     });
+    document.addEventListener("memwall-forgotten", () => {
+      this.pins = [];
+      this.draw();
+    });
     this.draw();
   }
 

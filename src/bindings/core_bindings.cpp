@@ -71,7 +71,9 @@ std::string estimate_call(const std::string& text) {
 Result<ViewModel> view_of(const std::string& scenario_json) {
     MEMWALL_TRY(scenario, read(scenario_json));
     MEMWALL_TRY(model, view(scenario));
-    model.share = concat({"#", share_from_scenario(scenario, model.verdict.needed)});
+    // A link says what was needed in units that do not depend on who made it.
+    const bool says = shown_units() == ByteUnits::Binary;
+    model.share = concat({"#", share_from_scenario(scenario, says ? model.verdict.needed : std::string())});
     return std::move(model);
 }
 std::string view_call(const std::string& scenario_json) { return answer(view_of(scenario_json), json_from_view); }
@@ -220,7 +222,7 @@ std::string import_call(const std::string& name, const std::string& text) {
 
 std::string needed_text(const Scenario& scenario) {
     const auto made = estimate(scenario);
-    return made && made->has_numbers() ? text(made->worst().device_total) : std::string();
+    return made && made->has_numbers() ? text(made->worst().device_total, ByteUnits::Binary) : std::string();
 }
 std::string from_share_call(const std::string& fragment) {
     Notes notes;
@@ -235,6 +237,11 @@ std::string share_call(const std::string& scenario_json) {
     return success(json_from_text(concat({"#", share_from_scenario(*scenario, needed_text(*scenario))})));
 }
 
+// "GB", or anything else for GiB.
+std::string units_call(const std::string& name) {
+    show_units(name == "GB" ? ByteUnits::Decimal : ByteUnits::Binary);
+    return "";
+}
 std::string version_call() { return std::string(kVersion); }
 
 }  // namespace
@@ -250,6 +257,7 @@ extern "C" int siprintf(char* text, const char*, ...) {
 EMSCRIPTEN_BINDINGS(memwall) {
     using emscripten::function;
     function("version", &memwall::version_call);
+    function("units", &memwall::units_call);
     function("fields", &memwall::fields_call);
     function("catalogue", &memwall::catalogue_call);
     function("take_texts", &memwall::take_texts_call);

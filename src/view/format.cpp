@@ -27,6 +27,8 @@ constexpr std::array<Unit, 5> kDecimal{{{1'000'000'000'000'000, " PB"},
                                         {1'000, " KB"}}};
 constexpr std::array<Unit, 4> kCounts{{{1'000'000'000'000, "T"}, {1'000'000'000, "B"}, {1'000'000, "M"}, {1'000, "K"}}};
 
+ByteUnits g_units = ByteUnits::Binary;
+
 // Whether a value is one of these units when it is written: the next smaller unit counts in `steps` there.
 bool reaches(std::int64_t value, std::int64_t unit, std::int64_t smaller, std::int64_t steps) {
     return value >= unit - smaller / (2 * steps);
@@ -61,6 +63,9 @@ void shrink(std::int64_t& part, std::int64_t& whole) {
 }
 
 }  // namespace
+
+void show_units(ByteUnits units) { g_units = units; }
+ByteUnits shown_units() { return g_units; }
 
 std::string grouped(std::int64_t value) { return with_commas(value); }
 

@@ -15,13 +15,16 @@ namespace memwall {
 enum class Trust : std::uint8_t;  // catalogue/catalogue.hpp
 enum class ByteUnits : std::uint8_t { Binary, Decimal };
 
-std::string text(Bytes, ByteUnits = ByteUnits::Binary);  // "14.96 GiB", "16.06 GB", "512 bytes"
-std::string text(Count);                                 // "8.03B", "124M", "1.07T", "512"
-std::string text(Seconds);                               // "3.2 s", "14 ms", "2 h 05 min"
-std::string grouped(std::int64_t value);                 // "8,030,261,248"
-std::string exact_bytes(Bytes);                          // "16,060,522,496 bytes"
-std::string decimal(std::int64_t scaled, int digits);    // (1234, 3) -> "1.234"; trailing zeros stay
-std::string permille(std::int64_t value);                // 62 -> "6.2 %"
+// What sizes are written in where nobody says: a wish of who looks, and of no scenario. Binary until it is said.
+void show_units(ByteUnits);
+ByteUnits shown_units();
+std::string text(Bytes, ByteUnits = shown_units());    // "14.96 GiB", "16.06 GB", "512 bytes"
+std::string text(Count);                               // "8.03B", "124M", "1.07T", "512"
+std::string text(Seconds);                             // "3.2 s", "14 ms", "2 h 05 min"
+std::string grouped(std::int64_t value);               // "8,030,261,248"
+std::string exact_bytes(Bytes);                        // "16,060,522,496 bytes"
+std::string decimal(std::int64_t scaled, int digits);  // (1234, 3) -> "1.234"; trailing zeros stay
+std::string permille(std::int64_t value);              // 62 -> "6.2 %"
 
 // part of whole; whole 0 gives "0 %".
 std::string percent(Bytes part, Bytes whole);

@@ -20,6 +20,14 @@ TEST_CASE("bytes are written with their unit and at most three decimals' worth o
     CHECK(text(20480_GiB) == "20.00 TiB");
 }
 
+TEST_CASE("who wishes decimal units gets them everywhere where none is asked for", "[format]") {
+    show_units(ByteUnits::Decimal);
+    CHECK(text(Bytes(16'060'522'496)) == "16.06 GB");
+    CHECK(text(Bytes(16'060'522'496), ByteUnits::Binary) == "14.96 GiB");
+    show_units(ByteUnits::Binary);
+    CHECK(text(Bytes(16'060'522'496)) == "14.96 GiB");
+}
+
 TEST_CASE("rounding is half up and never prints a hundred with two decimals", "[format]") {
     CHECK(text(Bytes((100LL << 30) - 1)) == "100.0 GiB");
     CHECK(text(Bytes((1LL << 30) + (1LL << 30) / 200)) == "1.00 GiB");  // 1.005 GiB, one byte short of the half
