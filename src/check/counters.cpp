@@ -1,6 +1,6 @@
 #include "check/counters.hpp"
 
-#include <iterator>
+#include <algorithm>
 #include <string>
 
 #include "catalogue/catalogue.hpp"
@@ -20,22 +20,64 @@ constexpr CounterWord kCounters[] = {
     {"unknown", Counter::Device},    {"", Counter::Device},
 };
 
-enum class Moment : std::uint8_t { Peak, AfterLoad, BetweenSteps };
+// Before the first batch, at the highest instant, or at one with a name.
+enum class When : std::uint8_t { Peak, AfterLoad, Named };
 
 struct PhaseWord {
     std::string_view word;
-    Moment moment;
+    When when;
 };
-// Counters of the device and of peaks still show the peak when training is over.
+// Counters of the device and of peaks still show the peak when training is over. The phase of a peak says where the
+// record met it.
 constexpr PhaseWord kPhases[] = {
-    {"", Moment::Peak},
-    {"peak", Moment::Peak},
-    {"profiling", Moment::Peak},
-    {"training", Moment::Peak},
-    {"after_training", Moment::Peak},
-    {"after_load", Moment::AfterLoad},
-    {"between_steps", Moment::BetweenSteps},
+    {"", When::Peak},         {"peak", When::Peak},           {"profiling", When::Peak},
+    {"training", When::Peak}, {"after_training", When::Peak}, {"after_load", When::AfterLoad},
 };
+
+struct ReadAt {
+    const Instant* instant = nullptr;
+    When when = When::Peak;
+};
+
+bool ends_forward(const Instant& i) { return i.segment == Segment::HeadAndLoss || i.segment == Segment::Prefill; }
+bool ends_backward(const Instant& i) {
+    return i.segment == Segment::HeadBackward || i.segment == Segment::Backward ||
+           i.segment == Segment::EmbeddingBackward || i.segment == Segment::GradientSum;
+}
+bool ends_update(const Instant& i) { return i.segment == Segment::OptimizerStep; }
+bool ends_step(const Instant& i) { return i.segment == Segment::Idle || i.segment == Segment::Decode; }
+
+struct EndWord {
+    std::string_view word;
+    bool (*ends)(const Instant&);
+};
+constexpr EndWord kEnds[] = {
+    {"fwd_end", ends_forward}, {"bwd_end", ends_backward}, {"opt_end", ends_update}, {"iter_end", ends_step}};
+
+// "bwd_end_2", "bwd_end_2.1": the last instant of that part of a step; nothing for other words.
+const Instant* end_of(const std::vector<Instant>& instants, std::string_view phase) {
+    const std::size_t last = phase.rfind('_');
+    if (last == std::string_view::npos || last + 1 >= phase.size()) return nullptr;
+    const std::string_view number = phase.substr(last + 1);
+    const int step = number[0] - '0', micro_step = number.size() == 3 && number[1] == '.' ? number[2] - '0' : 0;
+    const Instant* found = nullptr;
+    for (const EndWord& end : kEnds)
+        if (end.word == phase.substr(0, last))
+            for (const Instant& instant : instants)
+                if (end.ends(instant) && instant.step == step && (micro_step == 0 || instant.micro_step == micro_step))
+                    found = &instant;
+    return found;
+}
+
+Result<ReadAt> read_at(const std::string& phase, const std::vector<Instant>& instants, std::size_t peak) {
+    for (const PhaseWord& known : kPhases)
+        if (known.word == phase) return ReadAt{&instants[known.when == When::Peak ? peak : 0], known.when};
+    if (phase.find("_peak_") != std::string::npos) return ReadAt{&instants[peak], When::Peak};
+    if (phase == "between_steps") return ReadAt{&instants.back(), When::Named};
+    if (const Instant* end = end_of(instants, phase)) return ReadAt{end, When::Named};
+    return Error{ErrorCode::NotYet, "measured.phase", phase + " is not predicted by this version",
+                 "after_load, between_steps, fwd_end_N, bwd_end_N, opt_end_N, iter_end_N or none: the peak"};
+}
 
 constexpr std::size_t kMostTogether = 4;
 
@@ -82,10 +124,22 @@ std::int64_t sum(const Part& part, const Instant& instant) {
 
 // Loops that empty the gradients before the next forward pass still hold them between two steps, so states are read as
 // the optimizer's step leaves them.
-const Instant& states_moment(const std::vector<Instant>& instants, std::size_t peak) {
-    for (auto instant = instants.rbegin(); instant != instants.rend(); ++instant)
-        if (instant->segment == Segment::OptimizerStep) return *instant;
-    return instants[peak];
+const Instant& states_moment(const std::vector<Instant>& instants, const ReadAt& read) {
+    const bool between = read.when == When::Peak || read.instant == &instants.back();
+    if (between)
+        for (auto instant = instants.rbegin(); instant != instants.rend(); ++instant)
+            if (instant->segment == Segment::OptimizerStep) return *instant;
+    return *read.instant;
+}
+
+// What a reading says of tensors. Nothing of a batch is there before the first one.
+Result<std::int64_t> tensors_in(const Reading& reading, const std::vector<Instant>& instants, const ReadAt& read) {
+    const Instant& instant = *read.instant;
+    if (reading.what == "total_peak")
+        return instant.total.value - (read.when == When::AfterLoad ? at(instant, Category::Inputs) : 0);
+    const Part* part = find(kParts, &Part::what, reading.what);
+    if (!part) return unknown_part(reading.what);
+    return sum(*part, reading.what == "model_states" ? states_moment(instants, read) : instant);
 }
 
 // What PyTorch's counters see beside tensors, in training: the ledger has it in its row for context and libraries.
@@ -96,42 +150,27 @@ std::int64_t workspaces(const Estimate& estimate) {
     return 2 * (row && (*row)->compute_capability_tenths == kHopper ? kWorkspaceOfHopper : kWorkspace);
 }
 
-// From tensors at a moment to the counter. Workspaces come with the first product; the device has them in its own row.
-std::int64_t in_counter(Counter counter, const Estimate& estimate, Moment moment, std::int64_t tensors) {
-    const Ledger& device = estimate.worst().device;
+// From tensors to the counter. Workspaces come with the first product; the device has them in its own row. Slack is the
+// same share of what is allocated at every moment.
+std::int64_t in_counter(Counter counter, const Estimate& estimate, When when, std::int64_t tensors) {
+    const RankEstimate& rank = estimate.worst();
+    const Ledger& device = rank.device;
+    const std::int64_t libraries = when == When::AfterLoad ? 0 : workspaces(estimate);
+    const double share =
+        rank.allocated.value > 0 ? static_cast<double>(tensors) / static_cast<double>(rank.allocated.value) : 0;
+    const auto slack = static_cast<std::int64_t>(static_cast<double>(device.total(Category::AllocatorSlack).value) *
+                                                 std::min(share, 1.0));
     switch (counter) {
         case Counter::Category:
             return tensors;
         case Counter::Tensors:
-            return tensors + (moment == Moment::AfterLoad ? 0 : workspaces(estimate));
+            return tensors + libraries;
         case Counter::Reserved:
-            return tensors + device.total(Category::AllocatorSlack).value;
+            return tensors + slack + libraries;
         case Counter::Device:
             break;
     }
-    return tensors + device.total(Category::Framework).value + device.total(Category::InUseByOthers).value;
-}
-
-// What stands on the device before a batch exists.
-std::int64_t loaded(const Estimate& estimate) {
-    const Instant& first = estimate.worst().instants.front();
-    return first.total.value - (estimate.scenario.task == Task::Inference ? 0 : at(first, Category::Inputs));
-}
-
-std::int64_t total_at(Moment moment, Counter counter, const Estimate& estimate) {
-    const RankEstimate& rank = estimate.worst();
-    if (moment == Moment::AfterLoad) return in_counter(counter, estimate, moment, loaded(estimate));
-    if (moment == Moment::BetweenSteps) return in_counter(counter, estimate, moment, rank.instants.back().total.value);
-    switch (counter) {
-        case Counter::Category:
-        case Counter::Tensors:
-            return in_counter(counter, estimate, moment, rank.allocated.value);
-        case Counter::Reserved:
-            return rank.reserved.value;
-        case Counter::Device:
-            break;
-    }
-    return rank.device_total.value;
+    return tensors + slack + device.total(Category::Framework).value + device.total(Category::InUseByOthers).value;
 }
 
 }  // namespace
@@ -139,29 +178,16 @@ std::int64_t total_at(Moment moment, Counter counter, const Estimate& estimate) 
 Result<std::int64_t> counted(const Reading& reading, const Estimate& estimate) {
     const CounterWord* counter = find(kCounters, &CounterWord::word, reading.counter);
     if (!counter) return unknown("measured.counter", reading.counter, "allocated, active, reserved, driver, category");
-    const PhaseWord* phase = find(kPhases, &PhaseWord::word, reading.phase);
-    if (reading.what == "total_peak") {
-        if (!phase) return unknown("measured.phase", reading.phase, "after_load, between_steps or none: the peak");
-        return total_at(phase->moment, counter->counter, estimate);
-    }
-    const Part* part = find(kParts, &Part::what, reading.what);
-    if (!part) return unknown_part(reading.what);
     const RankEstimate& rank = estimate.worst();
-    if (reading.what != "model_states") {
-        std::int64_t total = 0;
-        for (std::size_t i = 0; i < part->count; ++i)
-            total += rank.device.total(part->categories[i]).value;
-        return total;
-    }
-    return in_counter(counter->counter, estimate, Moment::BetweenSteps,
-                      sum(*part, states_moment(rank.instants, rank.peak)));
+    MEMWALL_TRY(read, read_at(reading.phase, rank.instants, rank.peak));
+    MEMWALL_TRY(tensors, tensors_in(reading, rank.instants, read));
+    const bool whole = reading.what == "total_peak" || reading.what == "model_states";
+    return whole ? in_counter(counter->counter, estimate, read.when, tensors) : tensors;
 }
 
 Result<std::int64_t> counted_raw(const Reading& reading, const Evaluation& evaluation) {
-    const Part* part = find(kParts, &Part::what, reading.what);
-    if (!part) return unknown_part(reading.what);
-    return sum(*part, reading.what == "model_states" ? states_moment(evaluation.instants, evaluation.peak)
-                                                     : evaluation.instants[evaluation.peak]);
+    MEMWALL_TRY(read, read_at(reading.phase, evaluation.instants, evaluation.peak));
+    return tensors_in(reading, evaluation.instants, read);
 }
 
 }  // namespace memwall

@@ -105,14 +105,24 @@ void compare_trainable(Prediction& prediction, const Record& record, Count train
         prediction.comparisons.push_back({"trainable_params", trainable.value, *record.trainable_params});
 }
 
-// The phase of a peak says where the instrument met it; another is the moment that is read.
-Result<std::int64_t> raw_value(const Reading& reading, const Evaluation& evaluation) {
-    if (reading.what != "total_peak") return counted_raw(reading, evaluation);
-    if (reading.phase.empty() || reading.phase.find("peak") != std::string::npos)
-        return evaluation.instants[evaluation.peak].total.value;
-    if (const auto total = phase_total(evaluation, reading.phase)) return *total;
-    return Error{ErrorCode::NotYet, "measured.phase", reading.phase + " is not predicted by this version",
-                 "after_load, fwd_end_N, bwd_end_N, opt_end_N, iter_end_N or a peak"};
+// A sum over devices, each of which holds the same.
+std::optional<std::int64_t> in_scope(const Record& record, const Scenario& completed, std::int64_t each) {
+    const std::string& scope = record.measured.scope;
+    const bool all = scope == "total_all_devices" || scope == "kv_cache_total";
+    return all ? checked_multiply(each, completed.mesh.world_size) : std::optional(each);
+}
+
+bool is_inside(const Estimate& estimate, std::int64_t predicted, std::int64_t measured) {
+    const double scale = static_cast<double>(estimate.worst().device_total.value) / static_cast<double>(predicted);
+    const double as_total = static_cast<double>(measured) * scale;
+    return as_total >= static_cast<double>(estimate.interval.low.value) &&
+           as_total <= static_cast<double>(estimate.interval.high.value);
+}
+
+// Of readings of the total.
+void place_in_interval(Prediction& prediction, const Record& record, const Estimate& estimate) {
+    if (record.measured.what == "total_peak" && record.measured.value && prediction.value && *prediction.value > 0)
+        prediction.inside_interval = is_inside(estimate, *prediction.value, *record.measured.value);
 }
 
 Result<Prediction> predict_ledger(const Record& record) {
@@ -123,37 +133,25 @@ Result<Prediction> predict_ledger(const Record& record) {
     const Evaluation evaluation = evaluate(program, sizes_of(scenario));
     MEMWALL_TRY(rows, rows_at(program, evaluation, evaluation.peak));
     Prediction prediction;
-    MEMWALL_TRY(value, raw_value(record.measured, evaluation));
-    prediction.value = value;
+    MEMWALL_TRY(value, counted_raw(record.measured, evaluation));
+    prediction.value = in_scope(record, scenario, value);
     prediction.dominant_row = largest_row(rows);
     compare_phases(prediction, record, evaluation);
     if (record.measured.reserved_simulated) {
         const AllocatorRun run = run_allocator(program, evaluation.sizes, {});
         prediction.reserved = {"reserved_simulated", run.reserved_peak.value, *record.measured.reserved_simulated};
     }
-    compare_trainable(prediction, record, program.trainable_parameters);
+    if (scenario.task != Task::Inference) compare_trainable(prediction, record, program.trainable_parameters);
+    if (const auto estimated = estimate(record.scenario)) place_in_interval(prediction, record, *estimated);
     return prediction;
 }
 
 // What the verdict of a case or a fit record is about.
 std::optional<std::int64_t> judged(const Record& record, const Estimate& estimate) {
-    if (!estimate.has_numbers()) return std::nullopt;
+    const std::string& scope = record.measured.scope;
+    if (!estimate.has_numbers() || scope == "extra_per_device" || scope == "compute_buffer") return std::nullopt;
     if (record.measured.scope == "kv_cache_total") return estimate.worst().device.total(Category::KvCache).value;
     return estimate.worst().device_total.value;
-}
-
-// A sum over devices, each of which holds the same.
-std::optional<std::int64_t> in_scope(const Record& record, const Estimate& estimate, std::int64_t each) {
-    const std::string& scope = record.measured.scope;
-    const bool all = scope == "total_all_devices" || scope == "kv_cache_total";
-    return all ? checked_multiply(each, estimate.scenario.mesh.world_size) : std::optional(each);
-}
-
-bool is_inside(const Estimate& estimate, std::int64_t predicted, std::int64_t measured) {
-    const double scale = static_cast<double>(estimate.worst().device_total.value) / static_cast<double>(predicted);
-    const double as_total = static_cast<double>(measured) * scale;
-    return as_total >= static_cast<double>(estimate.interval.low.value) &&
-           as_total <= static_cast<double>(estimate.interval.high.value);
 }
 
 Result<Prediction> predict_estimate(const Record& record) {
@@ -162,7 +160,7 @@ Result<Prediction> predict_estimate(const Record& record) {
     prediction.verdict = estimate.verdict;
     prediction.dominant_row = largest_row(estimate.worst().device);
     if (record.measured.what == "verdict" || record.measured.what == "case") {
-        if (const auto each = judged(record, estimate)) prediction.value = in_scope(record, estimate, *each);
+        if (const auto each = judged(record, estimate)) prediction.value = in_scope(record, estimate.scenario, *each);
         return prediction;
     }
     if (!estimate.has_numbers())
@@ -170,9 +168,8 @@ Result<Prediction> predict_estimate(const Record& record) {
                      "model.ref, model.config or model.params"};
     if (estimate.scenario.task != Task::Inference) compare_trainable(prediction, record, estimate.trainable_parameters);
     MEMWALL_TRY(value, counted(record.measured, estimate));
-    prediction.value = in_scope(record, estimate, value);
-    if (record.measured.what == "total_peak" && record.measured.value && prediction.value && *prediction.value > 0)
-        prediction.inside_interval = is_inside(estimate, *prediction.value, *record.measured.value);
+    prediction.value = in_scope(record, estimate.scenario, value);
+    place_in_interval(prediction, record, estimate);
     return prediction;
 }
 
@@ -215,14 +212,24 @@ double error_percent(std::int64_t predicted, std::int64_t measured) {
     return (static_cast<double>(predicted) / static_cast<double>(measured) - 1) * 100;
 }
 
+namespace {
+
+Failure check_scope(const std::string& scope) {
+    if (scope.empty() || scope == "per_device_max" || scope == "total_all_devices") return std::nullopt;
+    return Error{ErrorCode::NotYet, "measured.scope", scope + " is not predicted by this version",
+                 "per_device_max or total_all_devices"};
+}
+
+}  // namespace
+
 Result<Prediction> predict(const Record& record) {
     const std::string& what = record.measured.what;
     if (record.kind == "op" || what == "op_peak" || what == "cuda_context") return predict_operator(record);
     if (what == "params") return predict_parameters(record);
     if (what == "case") return predict_case(record);
     if (record.refused) return *record.refused;
-    const bool training = record.scenario.task != Task::Inference;
-    if (training && record.measured.counter == "category") return predict_ledger(record);
+    if (Failure unknown = check_scope(record.measured.scope)) return *unknown;
+    if (record.measured.counter == "category" && what != "verdict") return predict_ledger(record);
     return predict_estimate(record);
 }
 

@@ -47,11 +47,11 @@ Readable check_records(std::string_view text, std::string_view file, const std::
                        std::vector<CheckedRecord>& into) {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     std::string_view rest = text;
-    if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
     bool any = false, lines = false;
     for (std::int64_t line_number = 1; !rest.empty(); ++line_number) {
-        const std::string_view line = rest.substr(0, rest.find('\n'));
+        std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         lines = true;
         auto record = record_from_line(line, file, line_number);

@@ -49,9 +49,19 @@ std::string scalar_text(yyjson_val* value) {
     return text;
 }
 
+// A list of equal values is that value: the same width in every layer.
+yyjson_val* only_value(yyjson_val* list) {
+    yyjson_val* first = yyjson_arr_get_first(list);
+    yyjson_arr_iter items = yyjson_arr_iter_with(list);
+    while (yyjson_val* item = yyjson_arr_iter_next(&items))
+        if (!yyjson_equals(item, first)) return nullptr;
+    return yyjson_is_uint(first) ? first : nullptr;
+}
+
 // A JSON value as the field table reads it; arrays become comma lists.
 std::string field_text(yyjson_val* value) {
     if (!yyjson_is_arr(value)) return scalar_text(value);
+    if (yyjson_val* same = only_value(value)) return scalar_text(same);
     std::string joined;
     yyjson_arr_iter items = yyjson_arr_iter_with(value);
     while (yyjson_val* item = yyjson_arr_iter_next(&items)) {

@@ -116,9 +116,17 @@ std::string verdict_text(const CheckedRecord& checked) {
     return out + defaults_of(checked.record);
 }
 
+// One line: what no eye sees becomes a question mark.
+std::string printable(std::string_view words) {
+    std::string out(words);
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    return out;
+}
+
 std::string record_line(const CheckedRecord& checked) {
     const Record& record = checked.record;
-    std::string line = record.id + (record.doubtful ? " (doubtful)" : "") + ": ";
+    std::string line = printable(record.id) + (record.doubtful ? " (doubtful)" : "") + ": ";
     if (!checked.prediction) return line + "skipped, " + checked.skipped.where + ": " + checked.skipped.message + "\n";
     const Prediction& prediction = *checked.prediction;
     if (auto error = error_of(checked)) {

@@ -22,6 +22,7 @@ Result<int> worst_from(std::string_view text) {
                          "a whole number from 1 to 999999"};
         value = value * 10 + (c - '0');
     }
+    if (value == 0) return Error{ErrorCode::OutOfRange, "worst", "--worst is 0", "a whole number from 1 to 999999"};
     return value;
 }
 

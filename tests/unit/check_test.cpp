@@ -214,6 +214,20 @@ TEST_CASE("a reading is predicted in its own counter, phase and part", "[check]"
     CHECK(value("allocated", "total_peak", "after_load") < 2 * kParameters + 148 * 512 + (1 << 20));
     CHECK(value("allocated", "total_peak", "") < value("reserved", "total_peak", ""));
     CHECK(value("reserved", "total_peak", "") < value("driver", "total_peak", "after_training"));
+    for (const std::string_view phase :
+         {"after_load", "fwd_end_1", "bwd_end_2", "opt_end_1", "iter_end_2", "between_steps", "bwd_peak_2"}) {
+        INFO(phase);
+        CHECK(value("category", "total_peak", phase) <= value("allocated", "total_peak", phase));
+        CHECK(value("allocated", "total_peak", phase) <= value("reserved", "total_peak", phase));
+        CHECK(value("reserved", "total_peak", phase) <= value("driver", "total_peak", phase));
+    }
+    CHECK(value("category", "total_peak", "between_steps") == value("category", "total_peak", "iter_end_2"));
+    CHECK(value("category", "optimizer_state", "after_load") == 0);
+    CHECK(value("allocated", "optimizer_state", "fwd_end_1") == 0);
+    CHECK(value("category", "optimizer_state", "fwd_end_2") == 4 * kParameters + 148 * 4);
+    CHECK(value("category", "activations", "fwd_end_2") == 6'063'563'048);  // printed by the instrument for this run
+    CHECK(value("category", "activations", "iter_end_1") == 0);
+    CHECK(value("category", "model_states", "after_load") == 2 * kParameters);
     for (const std::string_view odd :
          {"\"counter\":\"pages\",\"what\":\"total_peak\"", "\"counter\":\"driver\",\"what\":\"sparks\"",
           "\"counter\":\"driver\",\"what\":\"total_peak\",\"phase\":\"saving\"",
@@ -224,6 +238,45 @@ TEST_CASE("a reading is predicted in its own counter, phase and part", "[check]"
         CHECK_FALSE(skipped.prediction);
         CHECK(skipped.skipped.where.starts_with("measured."));
     }
+}
+
+TEST_CASE("a reading over all devices is a sum, and an unknown scope is said", "[check]") {
+    const std::string eight =
+        with(one_line(kGpt2), R"("savers":{)", R"("mesh":{"world_size":8,"dp_replicate":8},"savers":{)");
+    const CheckedRecord one = checked(eight);
+    INFO(one.skipped.message);
+    REQUIRE(one.prediction);
+    const CheckedRecord all = checked(with(eight, "per_device_max", "total_all_devices"));
+    REQUIRE(all.prediction);
+    CHECK(all.prediction->value == 8 * one.prediction->value.value_or(0));
+    CHECK(checked(with(eight, "per_device_max", "per_rack")).skipped.where == "measured.scope");
+}
+
+TEST_CASE("the name of a record is one line, whatever stands in it", "[check]") {
+    const CheckedRecord odd = checked(with(one_line(kGpt2), "gpt2-bf16", R"(a\nb\u001b[31m)"));
+    const std::string text = text_from(table_from({odd}), 0);
+    CHECK(text.substr(0, text.find('\n')).find("total_peak") != std::string::npos);
+    CHECK(text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a byte order mark before a later line is no part of its record", "[check]") {
+    std::vector<CheckedRecord> into;
+    const std::string lines = one_line(kGpt2) + "\n\xEF\xBB\xBF" + one_line(kGpt2) + "\n";
+    CHECK(check_records(lines, "f", {}, into) == Readable::Yes);
+    REQUIRE(into.size() == 2);
+    CHECK(into[1].prediction);
+}
+
+TEST_CASE("a width for every layer is one number where all are the same", "[check]") {
+    const std::string list =
+        with(one_line(kGpt2), R"("intermediate_size":3072)", R"("intermediate_size":[3072,3072,3072])");
+    const CheckedRecord same = checked(list);
+    INFO(same.skipped.message);
+    REQUIRE(same.prediction);
+    CHECK(same.prediction->value == 10'103'910'776);
+    const CheckedRecord other = checked(with(list, "[3072,3072", "[3072,1024"));
+    CHECK_FALSE(other.prediction);
+    CHECK(other.skipped.where == "model.config.intermediate_size");
 }
 
 TEST_CASE("a filter's values of one key are alternatives, and a filter that nothing passes is said", "[check]") {
