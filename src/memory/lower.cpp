@@ -197,6 +197,8 @@ void set_method(const Scenario& s, Variant& v) {
     if (v.train != TrainVariant::Adapters) return;
     v.adapter_projections = projections_of(s.model.architecture, s.method.target_modules);
     v.adapter_dropout_permille = s.method.dropout_permille;
+    v.prompt_length = s.method.prompt_length;
+    v.prompt_from_layer = s.method.adapter_start_layer;
     v.adapter_dtype = dtype_of(s.method.adapter_dtype);
 }
 
@@ -243,10 +245,11 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     }
     const bool litgpt = s.implementation.name == ImplementationName::Litgpt;  // its loop holds them until the next step
     v.keep_outputs = s.savers.keep_outputs || litgpt;
+    v.scales_in_fp32 = litgpt && s.implementation.version.find("2023") != std::string::npos;
     if (s.savers.compile) {
         v.compile =
             s.implementation.name == ImplementationName::Torchtune ? CompileVariant::Blocks : CompileVariant::Model;
-        notes.add("savers.compile", "What it fuses is assumed: all that is elementwise");
+        notes.add("savers.compile", "Assumed: all that is elementwise is fused");
     }
     v.offload = s.savers.activation_offload;
     if (s.savers.activation_checkpointing != Checkpointing::None) {
@@ -264,7 +267,10 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;
     // Gradients that stay as zeros are what a second micro-step finds.
     const bool zeroed = keeps_zeroed_gradients(s.implementation.version);
-    v.micro_steps = zeroed ? 2 : std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
+    // litgpt of 2023 begins with its longest sample; after it each step meets what the one before has left.
+    v.holds_graph = litgpt && v.loss == LossVariant::Chunked && !v.scales_in_fp32;
+    v.forgets_gradients = s.batch.gradient_accumulation_steps == 1;
+    v.micro_steps = zeroed || v.holds_graph ? 2 : std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
     v.softmax_keeps_input = keeps_inputs_of_softmax(s.implementation.version);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
     v.library = library_of(s, notes);

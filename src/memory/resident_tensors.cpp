@@ -77,7 +77,7 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
     return family(a.model_type).names == TensorNames::Gpt2 ? MatrixSides{columns, rows} : MatrixSides{rows, columns};
 }
 
-void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+[[gnu::noinline]] void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     const std::vector<std::int64_t> dims = dimensions(t);
     // One adapter for all experts: each has its rank, and gate and up, which are one matrix, twice of it.
     const std::int64_t experts = dims.size() == 3 ? dims[0] : 1, joined = t.role == Role::ExpertsGateUp ? 2 : 1;
@@ -125,7 +125,7 @@ void add_adapters(const Scenario& s, const ParameterTensor& t, std::vector<Resid
 }
 
 // Matrices that all adapters share: as long as the longest sides of those that have one.
-void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const ResidentTensors& tensors) {
+[[gnu::noinline]] void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const ResidentTensors& tensors) {
     AdapterSides sides{s.method.rank, 0, 0};
     for (const ParameterTensor& t : *tensors.parameters) {
         if (!is_target(s.model.architecture, s.method.target_modules, t)) continue;
@@ -146,8 +146,32 @@ void add_shared(const Scenario& s, std::vector<ResidentTensor>& out, const Resid
     }
 }
 
+// Of every attention from some layer on.
+[[gnu::noinline]] void add_prompts(const Scenario& s, std::vector<ResidentTensor>& out) {
+    const Architecture& a = s.model.architecture;
+    const Factor layers{"layers of this kind", a.num_hidden_layers - s.method.adapter_start_layer, 0, 0};
+    const Factor tokens{"tokens", s.method.prompt_length, 0, 0}, width{"hidden_size", a.hidden_size, 1, 0},
+        heads{"num_attention_heads", a.num_attention_heads, 0, 0};
+    ResidentTensor r;
+    r.copies = layers;
+    r.adapter = r.trainable = true;
+    r.name = "adapter_wte";
+    r.title = "Prompt";
+    r.own = {tokens, width};
+    r.own_factors = 2;
+    r.rows = tokens.value;
+    r.columns = width.value;
+    out.push_back(r);
+    r.name = "gating_factor";
+    r.title = "Prompt";
+    r.own[0] = heads;
+    r.own_factors = 1;
+    r.rows = r.columns = 0;
+    out.push_back(r);
+}
+
 // The scales of LLM.int8, one for each row.
-void add_row_scales(const ParameterTensor& t, std::vector<ResidentTensor>& out) {
+[[gnu::noinline]] void add_row_scales(const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     ResidentTensor r;
     r.name = name(t.role);
     r.detail = "row scales";
@@ -194,12 +218,14 @@ ResidentTensors resident_tensors(const Scenario& s) {
             set_factors(t, r);
             out.list.push_back(r);
         };
-        if (t.tying == Tying::Own) add(t.copies.value - trained, false);
+        const bool in_place = saved && s.method.name == MethodName::AdapterV2;
+        if (t.tying == Tying::Own && !in_place) add(t.copies.value - trained, false);
         add(saved ? t.copies.value : trained, true);  // peft trains a copy of what it saves
         if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
         if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }
     if (has_adapters(s)) add_shared(s, out.list, out);
+    if (has_adapters(s) && has_prompts(traits(s.method.name).adapter)) add_prompts(s, out.list);
     return out;
 }
 

@@ -46,6 +46,8 @@ constexpr AdapterTensorRow kTensors[] = {
     {Oft, "cols", {PairsOfBlock, One}, AdapterUse::Indices},
     {Boft, "boft_R", {In, Rank}},
     {Boft, "boft_s", {Out, One}},
+    {PromptAndScale, "adapter_bias", {Out, One}},
+    {PromptAndScale, "adapter_scale", {Out, One}},
 };
 
 constexpr WordList kSideNames =
@@ -107,7 +109,11 @@ std::int64_t side_value(AdapterSide side, const AdapterSides& of) {
 
 AdapterVariant at_down_projection(AdapterVariant adapter) { return adapter == Ia3 ? Ia3Input : adapter; }
 
-bool merges(AdapterVariant adapter) { return adapter != Bottleneck && adapter != AdapterVariant::None; }
+bool has_prompts(AdapterVariant adapter) { return adapter == Prompt || adapter == PromptAndScale; }
+
+bool merges(AdapterVariant adapter) {
+    return adapter != Bottleneck && adapter != AdapterVariant::None && !has_prompts(adapter);
+}
 
 bool has_low_rank(AdapterVariant adapter) {
     return adapter == Lora || adapter == LoraFa || adapter == Dora || adapter == Loha || adapter == Adalora;

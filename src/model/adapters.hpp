@@ -25,9 +25,12 @@ enum class AdapterVariant : std::uint8_t {
     Lokr,
     Oft,
     Boft,
+    Prompt,          // tokens that every attention looks at, as litgpt's adapter; beside no matrix
+    PromptAndScale,  // and a bias and a scale behind every matrix: its adapter_v2
 };
 // What a matrix gets: some adapters differ where the MLP projects back.
 AdapterVariant at_down_projection(AdapterVariant);
+bool has_prompts(AdapterVariant);
 bool merges(AdapterVariant);        // into its matrix, so that inference has nothing more to do
 bool has_low_rank(AdapterVariant);  // its rank is at most the matrix's shorter side
 

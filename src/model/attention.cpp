@@ -85,7 +85,8 @@ Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tens
         const Tensor inverted = c.r.allocate(Operator::Compare, s, Dtype::Bool);
     }
     if (c.r.size(s[3]) % 8 != 0) {
-        const Shape padded{s[0], s[1], s[2], c.d.tokens_rounded_8};
+        const std::int64_t keys = (c.r.size(s[3]) + 7) / 8 * 8;
+        const Shape padded{s[0], s[1], s[2], s[3] == c.d.tokens ? c.d.tokens_rounded_8 : c.r.dim(keys, keys, {})};
         bias = slice(
             mask.requires_grad() ? pad(std::move(bias), padded) : c.r.allocate(Operator::MaskedFill, padded, q.dtype()),
             3, s[3]);

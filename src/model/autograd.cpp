@@ -41,7 +41,20 @@ Edge edge_to(Recorder& r, const Tensor& t) {
 
 }  // namespace
 
+namespace {
+
+// Products and kernels read what has been written; before it is kept: a block that runs again may end with its last
+// product.
+[[gnu::noinline]] void write_operands(Recorder& r, Operator op, std::initializer_list<const Tensor*> operands) {
+    if (!reads_memory(op)) return;
+    for (const Tensor* t : operands)
+        r.materialize(*t);
+}
+
+}  // namespace
+
 std::int32_t begin_node(Recorder& r, Operator op, std::initializer_list<const Tensor*> operands) {
+    if (r.graph >= 0) write_operands(r, op, operands);
     if (!r.grad_enabled || r.stopped) return -1;
     bool any = false;
     for (const Tensor* t : operands)
@@ -326,6 +339,7 @@ void Walk::run(std::int32_t id) {
         if (incoming[0]) accumulate_leaf(id, std::move(incoming[0]));
         return;
     }
+    if (r.graph >= 0) write_operands(r, node_at(r, id).op, {&incoming[0]});
     run_backward_formula(r, id, incoming, outgoing);
     const int edges = node_at(r, id).edge_count;
     for (int i = 0; i < edges; ++i) {

@@ -19,7 +19,7 @@ void release(Recorder& r, std::vector<ChunkLogits>& list) {
 namespace {
 
 // One kernel: the loss and the log-sum-exp of each row; the gradient takes the place of the logits.
-Tensor fused_cross_entropy(const Tensor& logits, const Tensor& targets) {
+[[gnu::noinline]] Tensor fused_cross_entropy(const Tensor& logits, const Tensor& targets) {
     Recorder& r = logits.recorder();
     const std::int32_t node = begin_node(r, Operator::FusedLoss, {&logits});
     const Shape rows{logits.shape()[0]};
@@ -104,7 +104,7 @@ struct Chunks {
 // The first chunk starts the sum of losses, the last one the gradients, to which the one before it adds in a new
 // tensor: they stand alone. So does the first of the smaller ones: chunks of one token read the labels in place, and
 // its backward pass is the last that does.
-std::vector<Chunks> chunks_of(ModelFrame& m) {
+[[gnu::noinline]] std::vector<Chunks> chunks_of(ModelFrame& m) {
     const std::int64_t total = m.tokens, size = chunk_tokens(m.c.a, m.input), parts = m.c.v.loss_chunks;
     const bool by_size = m.c.v.loss_chunk_tokens > 0;
     const std::int64_t smaller = by_size ? total % size : total / parts;
@@ -155,6 +155,7 @@ Tensor chunked_loss(ModelFrame& m, const Tensor& hidden, std::vector<ChunkLogits
         });
         release(c.r, logits);
         logits = std::move(converted);
+        release(c.r, m.held);
     }
     const InModule module(c.r, "loss");
     const ShiftedLabels labels(m);
@@ -178,7 +179,7 @@ Tensor chunked_loss(ModelFrame& m, const Tensor& hidden, std::vector<ChunkLogits
 namespace {
 
 // What exists while the chunks are worked on; two of them, because the first leaves autocast's copy of the weight.
-void run_chunks(ModelFrame& m, const Tensor& x, bool weight_trains) {
+[[gnu::noinline]] void run_chunks(ModelFrame& m, const Tensor& x, bool weight_trains) {
     Context& c = m.c;
     Recorder& r = c.r;
     const DimId rows = r.dim(chunk_tokens(c.a, m.input), 1, Monomial(Symbol::ChunkTokens));

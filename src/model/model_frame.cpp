@@ -286,9 +286,11 @@ bool holds_outputs(BlockFamily family) {
 
 }  // namespace
 
-// S slides; N does not rotate (smollm3: every fourth, its default). Small: a dense layer where others have experts.
+// S slides; N does not rotate (smollm3: every fourth, its default), or has no prompt. Small: a dense layer where others
+// have experts.
 char ModelFrame::kind_of_layer(std::int32_t layer) const {
     if (family.family == BlockFamily::Smollm3) return layer % 4 == 3 ? 'N' : 'F';
+    if (has_prompts(c.v.adapter)) return layer < c.v.prompt_from_layer ? 'N' : 'F';
     const char letter = layer_letter(c.a, layer) == 'S' ? 'S' : 'F';
     return c.a.num_experts == 0 || is_moe_layer(c.a, layer) ? letter : static_cast<char>(letter + ('a' - 'A'));
 }
@@ -311,7 +313,7 @@ void ModelFrame::make_layers(const StepInput& in) {
     const auto frozen = static_cast<std::int32_t>(in.variant.first_trainable_layer);
     const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
                               family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere ||
-                              family.family == BlockFamily::ModernBert;
+                              family.family == BlockFamily::ModernBert || has_prompts(c.v.adapter);
     const auto letters_of = [&](std::int32_t from) {
         std::string out;
         for (std::int32_t i = from; i < std::min(from + length, total); ++i)

@@ -61,8 +61,9 @@ struct ModelFrame {
     std::vector<Block> pooling;       // siglip's head, which runs although no loss asks for it ...
     std::vector<Tensor> not_reached;  // ... and what it consists of
     std::vector<Tensor> locals;
-    std::vector<Tensor> not_run;  // parameters of towers that no program runs
-    SharedTensors sliding;        // what layers with sliding attention are called with; others take Context::shared
+    std::vector<Tensor> not_run;    // parameters of towers that no program runs
+    SharedTensors sliding;          // what layers with sliding attention are called with; others take Context::shared
+    std::vector<ChunkLogits> held;  // of the step before, by the loop's variable, until this one's have been returned
     std::int64_t tokens = 0;
 
     const StepInput& input;

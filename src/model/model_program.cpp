@@ -7,6 +7,7 @@
 #include "model/autograd.hpp"
 #include "model/losses.hpp"
 #include "model/model_frame.hpp"
+#include "model/optimizer_step.hpp"
 #include "model/parameters.hpp"
 #include "model/tape_builder.hpp"
 
@@ -108,6 +109,11 @@ Tape record_step(const StepInput& in) {
         if (out.loss.requires_grad()) backward(r, out.loss);
         model.give_tower_gradients();
         out.loss.reset();
+        if (in.variant.holds_graph && r.micro_step < in.variant.micro_steps) {
+            r.begin_segment(Phase::Idle, -1, 1);
+            if (in.variant.forgets_gradients) release_gradients(r, model.c.parameters);
+            model.held = std::move(out.logits);
+        }
         release(r, out.logits);
         builder.backward_ended();
     }

@@ -98,6 +98,7 @@ ModelDims model_dims(Recorder& r, const StepInput& in) {
     const std::int64_t adapted = query_width(a) + key_value_width(a) * (keys ? 2 : 1);
     d.adapted_width = r.dim(adapted, adapted, Monomial{});
     d.double_rank = dimension(r, in.lora_rank, Symbol::LoraRank, 2);
+    d.prompt = r.dim(in.variant.prompt_length, in.variant.prompt_length, Monomial{});
     set_derived_dims(r, a, d);
     set_latent_dims(r, a, d);
     return d;
@@ -194,6 +195,7 @@ bool trains(const Context& c, std::string_view name, ParameterPart part, Project
             return true;
         case TrainVariant::Freeze:
         case TrainVariant::Adapters:
+            if (name.find(".adapter_") != std::string_view::npos) return true;
             if (c.v.trained_roles == 0 || c.v.trained_roles == kAllRoles) return c.v.trained_roles != 0;
             return (c.v.trained_roles >> static_cast<unsigned>(role_of(c.a, name, p)) & 1U) != 0;
         case TrainVariant::Biases:
@@ -224,7 +226,7 @@ namespace {
 constexpr std::uint32_t bit(Projection p) { return std::uint32_t{1} << static_cast<unsigned>(p); }
 
 // litgpt: one lora_A for all parts of the matrix that are adapted, and a lora_B each: of queries, values, keys.
-void add_fused_adapter(Context& c, Linear& l, DimId in) {
+[[gnu::noinline]] void add_fused_adapter(Context& c, Linear& l, DimId in) {
     const std::uint32_t on = c.v.adapter_projections;
     const std::int64_t adapted = (on & bit(Projection::Key)) != 0 ? 3 : 2;
     if ((on & bit(Projection::Query)) == 0) return;
@@ -239,10 +241,11 @@ void add_fused_adapter(Context& c, Linear& l, DimId in) {
     c.adapters.push_back(std::move(parts));
 }
 
-void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId rank) {
+[[gnu::noinline]] void add_adapter(Context& c, Linear& l, Projection p, DimId in, DimId out, DimId rank) {
     if (c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv && c.v.adapter == AdapterVariant::Lora)
         return add_fused_adapter(c, l, in);
-    if (!c.trainable || !has(c.v.adapter_projections, p)) return;
+    const Projection asked = c.v.library == LibraryVariant::Litgpt && p == Projection::Qkv ? Projection::Query : p;
+    if (!c.trainable || c.v.adapter == AdapterVariant::Prompt || !has(c.v.adapter_projections, asked)) return;
     AdapterParts parts;
     const AdapterVariant adapter = p == Projection::Down ? at_down_projection(c.v.adapter) : c.v.adapter;
     std::size_t count = adapter == AdapterVariant::Ia3Input ? 1 : 0;  // behind that of the output

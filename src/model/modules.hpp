@@ -20,7 +20,7 @@ struct ModelDims {
           tokens_minus_one = 0;
     DimId hidden = 0, intermediate = 0, heads = 0, kv_heads = 0, groups = 0, head_dim = 0, vocabulary = 0;
     DimId query_width = 0, kv_width = 0, rotary_half = 0, rotary = 0, pass = 0, pass_or_nothing = 0, embedding = 0,
-          positions = 0, rank = 0, double_rank = 0;
+          positions = 0, rank = 0, double_rank = 0, prompt = 0;
     DimId two_hidden = 0, three_hidden = 0, two_intermediate = 0, three_head_dim = 0;
     DimId adapted_width = 0;  // of the parts of that matrix that have adapters (litgpt)
     DimId qkv_width = 0;      // of one matrix for q, k and v

@@ -200,7 +200,6 @@ void Backward::attention() {
     std::array<Tensor, kSaved> saved;
     for (int i = 0; i < self().saved_count; ++i)
         saved[static_cast<std::size_t>(i)] = kept(r, node, i);
-    r.materialize(grad());
     const bool token_major = op() == Operator::EfficientAttention;
     for (int i = 0; i < 3; ++i) {
         const Tensor& t = saved[static_cast<std::size_t>(i)];
@@ -236,7 +235,6 @@ void Backward::precomputed() {
 
 void Backward::embedding() {
     const Tensor ids = kept(r, node, 0);
-    r.materialize(grad());
     out(0) = r.allocate(Operator::Embedding, operand(0).shape, grad().dtype());
 }
 

@@ -8,15 +8,8 @@ namespace memwall {
 
 namespace {
 
-// Before they are kept: a block that runs again may end where its last product keeps them.
-void materialize_both(const Tensor& a, const Tensor& b) {
-    a.recorder().materialize(a);
-    a.recorder().materialize(b);
-}
-
 Tensor mm_with_node(Tensor a, Tensor b) {
     Recorder& r = a.recorder();
-    materialize_both(a, b);
     const std::int32_t node = begin_node(r, Operator::Mm, {&a, &b});
     if (node >= 0) {
         if (needs(r, node, 1)) keep(r, node, a);
@@ -29,7 +22,6 @@ Tensor mm_with_node(Tensor a, Tensor b) {
 
 Tensor addmm_with_node(Tensor bias, Tensor a, Tensor b) {
     Recorder& r = a.recorder();
-    materialize_both(a, b);
     const std::int32_t node = begin_node(r, Operator::Addmm, {&a, &b, &bias});
     if (node >= 0) {
         if (needs(r, node, 1)) keep(r, node, a);
@@ -93,7 +85,6 @@ Tensor bmm(Tensor a, Tensor b) {
     const Tensor second = autocast_operand(std::move(b));
     const Tensor first = autocast_operand(std::move(a));
     Recorder& r = first.recorder();
-    materialize_both(first, second);
     const std::int32_t node = begin_node(r, Operator::Bmm, {&first, &second});
     if (node >= 0) {
         if (needs(r, node, 1)) keep(r, node, first);
@@ -109,7 +100,6 @@ Tensor baddbmm(Tensor added, Tensor a, Tensor b) {
     const Tensor first = autocast_operand(std::move(a));
     const Tensor self = autocast_operand(std::move(added));
     Recorder& r = first.recorder();
-    materialize_both(first, second);
     const std::int32_t node = begin_node(r, Operator::Baddbmm, {&first, &second, &self});
     if (node >= 0) {
         if (needs(r, node, 1)) keep(r, node, first);
@@ -139,8 +129,6 @@ namespace {
 
 std::int32_t attention_node(Operator op, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias) {
     Recorder& r = q.recorder();
-    for (const Tensor* t : {&q, &k, &v, &bias})
-        r.materialize(*t);
     const std::int32_t node = begin_node(r, op, {&q, &k, &v, &bias});
     if (node < 0) return node;
     for (const Tensor* t : {&q, &k, &v})

@@ -67,7 +67,6 @@ Tensor quantized_linear(Tensor input, const Tensor& weight, const Tensor&) {
     Recorder& r = given.recorder();
     const bool eight_bits = weight.dtype() == Dtype::Int8;
     const Tensor x = eight_bits ? given : cast(given, r.settings.quantized_compute);
-    r.materialize(x);
     const std::int32_t node = begin_node(r, Operator::QuantizedMm, {&x});
     const Shape shape = x.shape(), rows = as_rows(r, shape);
     Shape result = shape;
@@ -88,7 +87,6 @@ Tensor quantized_linear(Tensor input, const Tensor& weight, const Tensor&) {
 
 void run_quantized_formula(Recorder& r, std::int32_t node, Gradients& incoming, Gradients& outgoing) {
     const Tensor weight = kept_aside(r, node, 0);
-    r.materialize(incoming[0]);
     const Tensor matrix = dequantized(weight, incoming[0].dtype());
     if (weight.dtype() == Dtype::Int8)
         const Tensor scales = r.allocate(Operator::Dequantize, Shape{weight.shape()[0], 0}, Dtype::Fp32);

@@ -83,8 +83,6 @@ Tensor transposed(const Tensor& x, int a, int b) {
 Tensor matrix_product(Operator op, const Tensor& a, const Tensor& b) {
     Shape shape = a.shape();
     shape[shape.rank - 1] = b.shape()[b.shape().rank - 1];
-    for (const Tensor* t : {&a, &b})
-        t->recorder().materialize(*t);
     return a.recorder().allocate(op, shape, a.dtype());
 }
 

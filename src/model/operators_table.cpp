@@ -90,6 +90,27 @@ static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Pad) +
 std::span<const OperatorRow> operators() {
     return packed_rows<kOperators, &OperatorRow::name>(LateTexts<&OperatorRow::keeps>{});
 }
+namespace {
+
+constexpr std::uint64_t bits(std::initializer_list<Operator> list) {
+    std::uint64_t out = 0;
+    for (const Operator op : list)
+        out |= std::uint64_t{1} << static_cast<unsigned>(op);
+    return out;
+}
+constexpr std::uint64_t kFused =
+                            bits({Cast,      Add,         Subtract, Mul,     Divide, Neg,        Scale,   AddScalar,
+                                  Power,     Rsqrt,       Tanh,     Sigmoid, Silu,   Gelu,       Relu,    Exp,
+                                  Softmax,   LogSoftmax,  Cat,      Slice,   Select, Clone,      Dropout, LayerNorm,
+                                  BloomGelu, GradientSum, Zeros,    Clamp,   Pad,    MaskedFill, NllLoss, Gather}),
+                        kReading = bits({Mm, Addmm, Bmm, Baddbmm, FlashAttention, EfficientAttention, Embedding,
+                                         Convolution, QuantizedMm});
+
+}  // namespace
+
+bool fuses(Operator op) { return (kFused >> static_cast<unsigned>(op) & 1U) != 0; }
+bool reads_memory(Operator op) { return (kReading >> static_cast<unsigned>(op) & 1U) != 0; }
+
 const OperatorRow& row(Operator op) { return operators()[static_cast<std::size_t>(op)]; }
 
 }  // namespace memwall

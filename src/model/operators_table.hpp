@@ -36,6 +36,9 @@ struct OperatorRow {
 };
 
 std::span<const OperatorRow> operators();
+// Under torch.compile: what is computed inside of another kernel, and what reads operands that have been written.
+bool fuses(Operator);
+bool reads_memory(Operator);
 const OperatorRow& row(Operator);
 
 }  // namespace memwall

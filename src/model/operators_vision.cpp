@@ -9,8 +9,6 @@ Tensor convolution(Tensor operand, Tensor weight, Tensor bias, const Shape& shap
     const Tensor kernel = autocast_operand(std::move(weight));
     const Tensor x = autocast_operand(std::move(operand));
     Recorder& r = x.recorder();
-    r.materialize(x);
-    r.materialize(kernel);
     const std::int32_t node = begin_node(r, Operator::Convolution, {&x, &kernel, &added});
     if (node >= 0) {
         keep(r, node, x);
@@ -34,7 +32,6 @@ Tensor pad(Tensor operand, const Shape& shape) {
 void run_convolution_formula(Recorder& r, std::int32_t id, Gradients& incoming, Gradients& outgoing) {
     const Node self = r.nodes[static_cast<std::size_t>(id)];
     const Tensor input = kept(r, id, 0), kernel = kept(r, id, 1);
-    r.materialize(incoming[0]);
     for (std::size_t i = 0; i < 3; ++i) {
         if (!needs(r, id, static_cast<int>(i))) continue;
         const Edge& e = self.edges[i];

@@ -64,7 +64,7 @@ class LoopWalk {
     std::int64_t highest_ = -1;
 };
 
-void adamw_loop(Recorder& r, std::span<const Tensor> trained) {
+[[gnu::noinline]] void adamw_loop(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment before;  // the denominator of the tensor before
     walk.each([&](const Tensor& p) {
@@ -89,7 +89,7 @@ Temporary columns_of(const Tensor& p) {
     return {s, p.dtype()};
 }
 
-void adafactor_torch(Recorder& r, std::span<const Tensor> trained) {
+[[gnu::noinline]] void adafactor_torch(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment row_mean, column_mean, squares, update;  // variables of the loop
     const auto all = [&](std::initializer_list<Temporary> more) {
@@ -119,7 +119,7 @@ void adafactor_torch(Recorder& r, std::span<const Tensor> trained) {
     walk.record();
 }
 
-void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
+[[gnu::noinline]] void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     Moment gradient, weight, update;
     const auto all = [&](std::initializer_list<Temporary> more) {
@@ -172,7 +172,7 @@ void of_all_weights(Recorder& r, std::span<const Tensor> trained) {
     r.release_copies = 0;
 }
 
-void of_the_largest(Recorder& r, std::span<const Tensor> trained) {
+[[gnu::noinline]] void of_the_largest(Recorder& r, std::span<const Tensor> trained) {
     LoopWalk walk(r, trained);
     walk.each([&](const Tensor& p) {
         walk.moment(
@@ -212,6 +212,15 @@ void record_update_of_one(Recorder& r, const Tensor& parameter, OptimizerVariant
     r.at(parameter).copies = copies;
 }
 
+void release_gradients(Recorder& r, std::span<const Tensor> parameters) {
+    for (const Tensor& p : parameters) {
+        const std::int32_t grad = std::exchange(r.at(p).grad, -1);
+        r.release_copies = r.at(p).copies - 1;
+        if (grad >= 0) r.release(grad);
+    }
+    r.release_copies = 0;
+}
+
 void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, OptimizerVariant optimizer) {
     optimizer_begin_ = static_cast<std::int32_t>(r_.events.size());
     r_.begin_segment(Phase::OptimizerStep, -1, 1);
@@ -221,12 +230,7 @@ void TapeBuilder::optimizer_step(const std::vector<Tensor>& parameters, Optimize
         if (r_.at(p).requires_grad) trained.push_back(p);
     if (!r_.settings.step_in_backward) record_update(r_, trained, optimizer);
     r_.begin_segment(Phase::Idle, -1, 1);
-    for (const Tensor& p : trained) {
-        const std::int32_t grad = std::exchange(r_.at(p).grad, -1);
-        r_.release_copies = r_.at(p).copies - 1;
-        if (grad >= 0) r_.release(grad);
-    }
-    r_.release_copies = 0;
+    release_gradients(r_, trained);
 }
 
 }  // namespace memwall

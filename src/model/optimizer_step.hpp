@@ -12,5 +12,6 @@ namespace memwall {
 void record_update(Recorder&, std::span<const Tensor> trained, OptimizerVariant);
 // One parameter by an optimizer of its own, as soon as its gradient exists.
 void record_update_of_one(Recorder&, const Tensor& parameter, OptimizerVariant);
+void release_gradients(Recorder&, std::span<const Tensor> parameters);
 
 }  // namespace memwall

@@ -65,33 +65,26 @@ std::int16_t Recorder::intern(const Size& size) {
     }
 }
 
-namespace {
-
-// What inductor computes inside of another kernel.
-[[gnu::noinline]] bool fuses(Operator op) {
-    using enum Operator;
-    constexpr Operator kFuses[] = {Cast,      Add,         Subtract, Mul,     Divide, Neg,        Scale,   AddScalar,
-                                   Power,     Rsqrt,       Tanh,     Sigmoid, Silu,   Gelu,       Relu,    Exp,
-                                   Softmax,   LogSoftmax,  Cat,      Slice,   Select, Clone,      Dropout, LayerNorm,
-                                   BloomGelu, GradientSum, Zeros,    Clamp,   Pad,    MaskedFill, NllLoss, Gather};
-    return std::find(std::begin(kFuses), std::end(kFuses), op) != std::end(kFuses);
+void Recorder::derive(const Tensor& made, const Tensor& from) {
+    if (graph >= 0) link(made, from);
 }
-
-}  // namespace
+void Recorder::materialize(const Tensor& t) {
+    if (settings.compile != CompileVariant::None) write(t);
+}
 
 void Recorder::link(const Tensor& made, const Tensor& from) {
     StorageData& storage = storage_of(made);
     if (storage.graph < 0 || !from) return;
-    auto* const place = std::find(storage.sources.begin(), storage.sources.end(), -1);
+    auto* const place = std::find(storage.sources.begin(), storage.sources.end(), 0);
     assert(place != storage.sources.end());
-    *place = at(from).storage;
+    *place = at(from).storage + 1;
     ++storage_of(from).references;
 }
 
 void Recorder::release_sources(std::int32_t id) {
     storages[static_cast<std::size_t>(id)].graph = -1;
-    for (const std::int32_t source : std::exchange(storages[static_cast<std::size_t>(id)].sources, {-1, -1, -1, -1}))
-        if (source >= 0) release_storage(source);
+    for (const std::int32_t source : std::exchange(storages[static_cast<std::size_t>(id)].sources, {}))
+        if (source > 0) release_storage(source - 1);
 }
 
 void Recorder::write(const Tensor& t) {

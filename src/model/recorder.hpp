@@ -52,7 +52,7 @@ struct StorageData {
     bool hosted = false;        // waits in the host's memory: no events
     // The compiled graph that computes it where it is used, from `sources`, and never writes it; or -1.
     std::int32_t graph = -1;
-    std::array<std::int32_t, 4> sources{-1, -1, -1, -1};
+    std::array<std::int32_t, 4> sources{};  // from 1; 0: none
     Operator made_by{};
     std::string_view module;
     std::int32_t born = -1, died = -1;  // events
@@ -103,12 +103,8 @@ class Recorder {
 
     // torch.compile: what elementwise operators make inside a graph has no memory of its own until a product, a kernel
     // or somebody outside of the graph reads it.
-    void derive(const Tensor& made, const Tensor& from) {
-        if (graph >= 0) link(made, from);
-    }
-    void materialize(const Tensor& t) {
-        if (settings.compile != CompileVariant::None) write(t);
-    }
+    void derive(const Tensor& made, const Tensor& from);
+    void materialize(const Tensor&);
     std::int32_t graph = -1;  // the compiled graph whose operators are running
     bool offloading = false;  // what is kept for backward goes to the host
     Tensor hosted(const Tensor&);

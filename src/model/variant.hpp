@@ -80,6 +80,8 @@ struct Variant {
     AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t adapter_projections = 0;  // bits of Projection
     std::int64_t adapter_dropout_permille = 0;
+    bool scales_in_fp32 = false;  // RMS norms, before they are cast back: litgpt until February 2024
+    std::int64_t prompt_length = 0, prompt_from_layer = 0;
     Dtype adapter_dtype = Dtype::Fp32;
     // How the matrices of `quantized_projections` are stored, and in which type their products are computed.
     Dtype quantized = Dtype::Nf4;
@@ -93,6 +95,8 @@ struct Variant {
     GradientVariant gradients = GradientVariant::Keep;
     LibraryVariant library = LibraryVariant::Transformers5;
     bool softmax_keeps_input = false;  // torch before 1.11
+    bool holds_graph = false;          // the loop's logits live until the next ones: so does what functions keep aside
+    bool forgets_gradients = false;    // between two steps that are recorded for its sake
     std::int64_t micro_steps = 1;      // 1, or 2: the second one with resident gradients
     bool composite_silu = false;       // the two artifacts of the instrument (memory/program.hpp)
     bool accumulate_out_of_place = false;

@@ -270,6 +270,11 @@ void complete_method(const Completion& c) {
     complete_modules(c);
     if (!has_adapters(c.s)) return;
     const MethodTraits& method = traits(m.name);
+    if (has_prompts(method.adapter)) {  // litgpt's adapter.py
+        m.target_modules = default_targets(c.s.model.architecture, method.targets);
+        c.fill(FieldId::PromptLength, m.prompt_length, 10);
+        c.fill(FieldId::AdapterStartLayer, m.adapter_start_layer, 2);
+    }
     if (c.s.implementation.name == ImplementationName::Litgpt) adapt_joint_matrix(c.s);
     c.fill(FieldId::MethodRank, m.rank, method.rank);
     const bool of_the_model = method.adapter == AdapterVariant::Bottleneck && !c.s.precision.autocast;
@@ -459,6 +464,8 @@ Result<Scenario> complete(Scenario given, Notes& notes) {
     const AcceleratorRow* row = nullptr;
     if (Failure bad = complete_accelerator(c, row)) return *bad;
     complete_mesh(c);
+    if (has_prompts(traits(out.method.name).adapter))
+        c.fill(FieldId::ImplementationName, out.implementation.name, ImplementationName::Litgpt);
     complete_precision(c);
     complete_library(c);
     complete_method(c);

@@ -18,6 +18,10 @@ constexpr std::uint32_t bit(TargetModule m) { return std::uint32_t{1} << static_
 constexpr std::uint32_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
                         kOut = bit(TargetModule::OProj), kDown = bit(TargetModule::DownProj),
                         kIa3 = bit(TargetModule::KProj) | bit(TargetModule::VProj) | kDown;
+constexpr std::uint32_t kEveryMatrix =
+    kIa3 | kQueryValue | kOut | bit(TargetModule::GateProj) | bit(TargetModule::UpProj) | bit(TargetModule::LmHead);
+constexpr std::uint32_t kNorms =
+    bit(TargetModule::InputLayernorm) | bit(TargetModule::PostAttentionLayernorm) | bit(TargetModule::Norm);
 constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64, kAdaloraRank = 12, kBoftBlock = 4,
                        kOftBlock = 32;
 
@@ -33,8 +37,8 @@ constexpr std::array kMethods = {
     MethodTraits{M::Boft, Adapters, A::Boft, kQueryValue, kBoftBlock},
     MethodTraits{M::Oft, Adapters, A::Oft, kQueryValue, kOftBlock},
     MethodTraits{M::Vera, Adapters, A::Vera, kQueryValue, kVeraRank},
-    MethodTraits{M::Adapter, Adapters},
-    MethodTraits{M::AdapterV2, Adapters},
+    MethodTraits{M::Adapter, Adapters, A::Prompt, kOut},
+    MethodTraits{M::AdapterV2, Adapters, A::PromptAndScale, kEveryMatrix},
     MethodTraits{M::AdaptionPrompt, Adapters},
     MethodTraits{M::Ia3, Adapters, A::Ia3, kIa3, 1},
     MethodTraits{M::LnTuning, Norms},
@@ -74,6 +78,7 @@ bool trains(TrainVariant train, const ParameterTensor& t) {
 // What is named and tied is trained by either name.
 std::uint64_t trained_roles(const Scenario& s) {
     const TrainVariant train = traits(s.method.name).train;
+    if (s.method.name == MethodName::AdapterV2) return roles_of(kNorms);
     if (train == TrainVariant::Adapters) return roles_of(s.method.modules_to_save);
     if (train != TrainVariant::Freeze || s.method.target_modules == 0) return kAllRoles;
     const std::uint64_t roles = roles_of(s.method.target_modules);

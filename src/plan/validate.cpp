@@ -45,7 +45,7 @@ Failure check_count(const Scenario& s) {
 Failure check_mesh(const Scenario& s) { return check(s.mesh); }
 
 // An encoder of sound has one length; its decoder as many positions as were learned.
-Failure check_sound(const Scenario& s) {
+[[gnu::noinline]] Failure check_sound(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const std::int64_t source = a.encoder_decoder.max_source_positions;
     const FieldId id = s.task == Task::Inference ? FieldId::ContextTokens : FieldId::SequenceLength;
@@ -157,7 +157,7 @@ bool is_over_vocabulary(TaskHead head) {
 }
 
 // Into how many parts a chunked loss cuts a sequence, and that no other loss is cut.
-Failure check_chunks(const Scenario& s) {
+[[gnu::noinline]] Failure check_chunks(const Scenario& s) {
     const Savers& v = s.savers;
     const bool chunked = v.loss == LossKind::Chunked;
     for (const FieldId id : {FieldId::LossChunks, FieldId::LossChunkTokens})
@@ -308,17 +308,21 @@ constexpr ImplementationName kOverTransformers[] = {
     ImplementationName::Openrlhf,       ImplementationName::Xtuner,    ImplementationName::Torchao};
 
 // Methods of litgpt and torchtune; litgpt adapts a joint matrix.
-Failure check_own_code(const Scenario& s) {
+[[gnu::noinline]] Failure check_own_code(const Scenario& s) {
     const auto bit = [](TargetModule m) { return 1U << static_cast<unsigned>(m); };
     const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
     const unsigned joint =
         static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
     const AdapterVariant adapter = traits(s.method.name).adapter;
-    if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora)
+    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
+    if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora && !(litgpt && has_prompts(adapter)))
         return inconsistent(FieldId::MethodName,
                             {text(s, FieldId::ImplementationName), " has no method ", text(s, FieldId::MethodName)},
                             "take method.name lora, or implementation.name hf_transformers");
-    const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
+    if (has_prompts(adapter) && s.method.adapter_start_layer >= s.model.architecture.num_hidden_layers)
+        return inconsistent(FieldId::AdapterStartLayer,
+                            {named(s, FieldId::AdapterStartLayer), " is beyond ", named(s, FieldId::NumHiddenLayers)},
+                            "take fewer");
     if (!litgpt || !has_adapters(s) || joint == 0 || (joint & both) == both) return std::nullopt;
     return inconsistent(FieldId::TargetModules, "litgpt adapts q_proj and v_proj together", "add q_proj and v_proj");
 }
@@ -333,13 +337,11 @@ Failure check_own_code(const Scenario& s) {
     const bool again = how != Checkpointing::None && s.savers.checkpoint_reentrant;
     if (s.savers.compile &&
         (again || a.num_experts > 0 || a.kind == ArchitectureKind::EncoderDecoder || a.model_type == "swin"))
-        return refused(FieldId::Compile,
-                       "torch.compile of experts, two stacks, windows and re-entrant checkpoints is not computed by "
-                       "this version",
+        return refused(FieldId::Compile, "Not computed with experts, two stacks, windows or re-entrant checkpoints",
                        "allowed here: false");
     if (s.savers.activation_offload && (how != Checkpointing::Full || again))
-        return refused(FieldId::ActivationOffload, "Activations are offloaded under full checkpointing alone",
-                       "take savers.activation_checkpointing full, not re-entrant");
+        return refused(FieldId::ActivationOffload, "Computed under full checkpointing alone, not a re-entrant one",
+                       "take savers.activation_checkpointing full");
     return std::nullopt;
 }
 
@@ -350,11 +352,12 @@ Failure check_compile(const Scenario& s) {
 
 Failure check_implementation(const Scenario& s) {
     if (s.task == Task::Inference) return std::nullopt;
+    const bool prompts = has_prompts(traits(s.method.name).adapter);
     for (const ImplementationName name : kOverTransformers)
-        if (name == s.implementation.name) return std::nullopt;
+        if (name == s.implementation.name && !prompts) return std::nullopt;
     const LibraryVariant library = library_of(s);
     if (library == LibraryVariant::Litgpt || library == LibraryVariant::Torchtune) return check_own_code(s);
-    if (stands_in(s)) return std::nullopt;
+    if (stands_in(s) && !prompts) return std::nullopt;
     return Error{
         ErrorCode::NotYet, std::string(field(FieldId::ImplementationName).key),
         "Training this model with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
@@ -386,7 +389,8 @@ Failure check_implementation(const Scenario& s) {
                              text(s, FieldId::Weights), " ones cannot be trained"},
                             "take method.name qlora or lora, or precision.weights fp32, bf16 or fp16");
     const AdapterVariant adapter = traits(s.method.name).adapter;
-    if (adapter != AdapterVariant::Lora && adapter != AdapterVariant::LoraFa && adapter != AdapterVariant::Vera)
+    if (adapter != AdapterVariant::Lora && adapter != AdapterVariant::LoraFa && adapter != AdapterVariant::Vera &&
+        !has_prompts(adapter))
         return refused(concat({"Method ", text(s, FieldId::MethodName),
                                " over quantised weights is not computed by this version"}),
                        "take method.name lora, qlora, lora_fa or vera, or weights in fp32, bf16 or fp16");
@@ -489,7 +493,7 @@ Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
 }
 
 // Some of the modules named stand where nothing is frozen by its layer.
-Failure check_trained_modules(const Scenario& s) {
+[[gnu::noinline]] Failure check_trained_modules(const Scenario& s) {
     if (s.method.target_modules == 0) return std::nullopt;
     const Architecture& a = s.model.architecture;
     if (Failure f = check_words(s, FieldId::TargetModules, existing_modules(a))) return f;
@@ -507,7 +511,7 @@ Failure check_trained_modules(const Scenario& s) {
                         "take a smaller method.first_trainable_layer");
 }
 
-Failure check_freeze(const Scenario& s) {
+[[gnu::noinline]] Failure check_freeze(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (!has_block_program(a) && a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
         return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
@@ -530,7 +534,7 @@ Failure check_freeze(const Scenario& s) {
 }
 
 // Adapters of parameters, not of modules: gate and up are one, and nothing is dropped between their two matrices.
-Failure check_adapted_experts(const Scenario& s) {
+[[gnu::noinline]] Failure check_adapted_experts(const Scenario& s) {
     const std::uint32_t modules = s.method.target_modules;
     if (!adapts_experts(s.model.architecture)) return std::nullopt;
     const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
@@ -550,7 +554,7 @@ Failure check_adapted_experts(const Scenario& s) {
 }
 
 // Copies that train beside the adapters.
-Failure check_saved(const Scenario& s) {
+[[gnu::noinline]] Failure check_saved(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const std::uint32_t saved = s.method.modules_to_save;
     if (saved == 0) return std::nullopt;

@@ -17,7 +17,7 @@ FILES = ["oracle", "oracle_older", "measured", "params", "cases"]
 MOMENTS = ("fwd_end", "bwd_peak", "opt_peak")
 STATES = ("category.weights", "category.gradients", "category.optimizer_state", "trainable_params")
 # file: records predicted
-FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 189, "params": 64, "cases": 54}
+FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 196, "params": 64, "cases": 54}
 EXACT = 0.01  # per cent
 # Cases of training on one GPU: exactly right, right or adjacent. The goals are 80 and 95 per cent.
 USER_CASES = {"exact": 11, "adjacent": 14}
@@ -123,11 +123,11 @@ def main():
     for name, median, most in (("oracle", 0.3, 4), ("oracle_older", 0.6, 8)):
         replayed = [abs(record["reserved_simulated"]["error_pct"]) for record in answers[name]["records"] if "reserved_simulated" in record]
         assert len(replayed) >= FLOOR[name] and percentile(replayed, 0.5) <= median and percentile(replayed, 0.9) <= most, name
-    # Training on one GPU, all methods; what is not predicted is a miss. Its goal for nine in ten (15 %) is not reached.
+    # Training on one GPU, all methods; what is not predicted is a miss.
     lines = [json.loads(line) for line in (DATA / "measured.jsonl").read_text().splitlines()]
     trained = [record["abs_error_pct"] if record["abs_error_pct"] is not None else math.inf
                for line, record in zip(lines, answers["measured"]["records"]) if is_trained_on_one(line)]
-    assert len(trained) == 58 and percentile(trained, 0.5) <= 5, (len(trained), percentile(trained, 0.5))
+    assert len(trained) == 58 and percentile(trained, 0.5) <= 5 and percentile(trained, 0.9) <= 15, trained
     cases = answers["cases"]["user_cases"]
     print(f"user cases: {cases['exact']} exactly right and {cases['adjacent']} right or adjacent of {cases['count']}, {cases['tight']} said to be tight")
     assert cases["count"] == 14 and all(cases[key] >= least for key, least in USER_CASES.items()), cases

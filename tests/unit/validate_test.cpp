@@ -135,6 +135,16 @@ TEST_CASE("litgpt has no adapters but LoRA's", "[validate]") {
     }
 }
 
+TEST_CASE("prompts in every attention are litgpt's, from a layer the model has", "[validate]") {
+    const std::pair<std::string_view, std::string_view> llama{"model", "meta-llama/Llama-2-7b-hf"};
+    CHECK_FALSE(outcome({llama, {"method", "adapter"}}));
+    CHECK_FALSE(outcome({llama, {"method", "adapter_v2"}}));
+    CHECK(refusal({llama, {"method", "adapter"}, {"implementation", "hf_transformers"}}).where ==
+          "implementation.name");
+    CHECK(refusal({llama, {"method", "adapter"}, {"method.adapter_start_layer", "32"}}).where ==
+          "method.adapter_start_layer");
+}
+
 TEST_CASE("torchtune has its own model code, LoRA, and saved tensors on the host", "[validate]") {
     const std::pair<std::string_view, std::string_view> llama{"model", "meta-llama/Llama-3.1-8B"},
         torchtune{"implementation", "torchtune"};
