@@ -196,6 +196,7 @@ Architecture read_model(ConfigReader& config, std::string_view outer_type, Notes
     read_layer_pattern(config, a);
     read_encoder_parts(config, a);
     read_task(config, a);
+    refuse_unusual(config, a);
     read_family_specials(config, a);
     return a;
 }

@@ -15,6 +15,17 @@ void widen_fourfold(Architecture& a) {
 
 void set_all_biases(Architecture& a, bool value) { a.qkv_bias = a.o_bias = a.mlp_bias = value; }
 
+void read_openai_gpt(ConfigReader&, Architecture& a) {
+    widen_fourfold(a);
+    a.final_norm = false;  // norms after each sum
+}
+
+void read_falcon_h1(ConfigReader& config, Architecture& a) {
+    bool norm = false;
+    config.flag("mamba_rms_norm", norm);
+    a.mamba.no_gated_norm = !norm;
+}
+
 void read_fourfold(ConfigReader&, Architecture& a) { widen_fourfold(a); }
 
 void read_gpt_bigcode(ConfigReader& config, Architecture& a) {
@@ -58,19 +69,15 @@ void read_falcon(ConfigReader& config, Architecture& a) {
     widen_fourfold(a);
 }
 
+// The code of transformers has neither biases nor another width than four times, whatever the file says.
 void read_mpt(ConfigReader& config, Architecture& a) {
-    std::int64_t ratio = 4;
-    config.size("expansion_ratio", ratio);
-    if (a.intermediate_size == 0) a.intermediate_size = ratio * a.hidden_size;
-    bool no_bias = true, alibi = true;
-    config.flag("no_bias", no_bias);
+    widen_fourfold(a);
+    bool alibi = true;
     if (auto attention = config.object("attn_config")) {
         attention->size("kv_n_heads", a.num_key_value_heads);
         attention->flag("alibi", alibi);
         config.take_failure(*attention);
     }
-    set_all_biases(a, !no_bias);
-    a.norm = no_bias ? Norm::LayerNormNoBias : Norm::LayerNorm;
     a.position = alibi ? Position::Alibi : Position::Learned;
 }
 
@@ -96,6 +103,22 @@ void read_internlm(ConfigReader& config, Architecture& a) {
     a.o_bias = a.qkv_bias;
 }
 
+void read_out_bias(ConfigReader& config, Architecture& a) { config.flag("attention_out_bias", a.o_bias); }
+
+void read_phimoe(ConfigReader& config, Architecture& a) { config.flag("lm_head_bias", a.lm_head_bias); }
+
+void read_ernie(ConfigReader& config, Architecture& a) {
+    bool biases = false;
+    config.flag("use_bias", biases);
+    set_all_biases(a, biases);
+}
+
+// A norm before the output of attention and one before that of the MLP.
+void read_bitnet(ConfigReader&, Architecture& a) { a.extra_parameters_per_layer = a.hidden_size + a.intermediate_size; }
+
+// Two numbers that each activation learns.
+void read_apertus(ConfigReader&, Architecture& a) { a.mlp_extra_parameters = 2; }
+
 void read_cohere(ConfigReader& config, Architecture& a) {
     bool norms = false;
     config.flag("use_qk_norm", norms);
@@ -118,6 +141,13 @@ void read_phi(ConfigReader& config, Architecture& a) {
 }
 
 void read_router_bias(ConfigReader&, Architecture& a) { a.moe.router_bias = a.num_experts != 0; }
+
+void read_glm4_moe(ConfigReader& config, Architecture& a) {
+    read_router_bias(config, a);
+    bool norms = false;
+    config.flag("use_qk_norm", norms);
+    if (norms) a.qk_norm = QkNorm::Head;
+}
 
 void read_deepseek_v3(ConfigReader& config, Architecture& a) {
     read_router_bias(config, a);
@@ -210,7 +240,7 @@ void read_lfm2(ConfigReader& config, Architecture& a) {
     config.size("block_ff_dim", a.intermediate_size);
     config.flag("block_auto_adjust_ff_dim", adjust);
     config.size("block_multiple_of", multiple);
-    if (config.has("block_ff_dim") && adjust) {
+    if (adjust) {
         const std::int64_t width = 2 * a.intermediate_size / 3;
         a.intermediate_size = (width + multiple - 1) / multiple * multiple;
     }
@@ -269,7 +299,8 @@ struct SpecialRow {
 };
 constexpr std::array kSpecials{
     SpecialRow{"gpt2", read_fourfold},
-    SpecialRow{"openai-gpt", read_fourfold},
+    SpecialRow{"openai-gpt", read_openai_gpt},
+    SpecialRow{"falcon_h1", read_falcon_h1},
     SpecialRow{"gptj", read_fourfold},
     SpecialRow{"bloom", read_fourfold},
     SpecialRow{"gpt_bigcode", read_gpt_bigcode},
@@ -290,7 +321,12 @@ constexpr std::array kSpecials{
     SpecialRow{"deepseek_v32", read_router_bias},
     SpecialRow{"kimi_k2", read_router_bias},
     SpecialRow{"kimi_linear", read_router_bias},
-    SpecialRow{"glm4_moe", read_router_bias},
+    SpecialRow{"glm4_moe", read_glm4_moe},
+    SpecialRow{"seed_oss", read_out_bias},
+    SpecialRow{"phimoe", read_phimoe},
+    SpecialRow{"ernie4_5", read_ernie},
+    SpecialRow{"bitnet", read_bitnet},
+    SpecialRow{"apertus", read_apertus},
     SpecialRow{"glm4_moe_lite", read_router_bias},
     SpecialRow{"glm_moe_dsa", read_router_bias},
     SpecialRow{"dots1", read_router_bias},

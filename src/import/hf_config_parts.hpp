@@ -27,6 +27,7 @@ void read_diffusion_values(ConfigReader&, Architecture&);
 // A network of diffusers, which names its class ("_class_name") and no model_type.
 Architecture read_diffusers(ConfigReader&);
 // Parts and heads beside the model that are not counted: an error instead of a count that leaves them out.
+void refuse_unusual(ConfigReader&, const Architecture&);
 void refuse_uncounted(ConfigReader&, std::string_view model_type);
 
 }  // namespace memwall

@@ -110,7 +110,8 @@ bool has_other_head(std::string_view class_name, ArchitectureKind kind) {
         if (class_name.ends_with(head)) return true;
     for (const std::string_view head : kEncoderHeads)
         if (class_name.ends_with(head)) return kind != ArchitectureKind::Encoder;
-    return class_name.ends_with("ForSequenceClassification") && kind == ArchitectureKind::EncoderDecoder;
+    const bool half = class_name.ends_with("ForSequenceClassification") || class_name.ends_with("ForCausalLM");
+    return half && kind == ArchitectureKind::EncoderDecoder;
 }
 constexpr WordList kOtherParts = "vision_config|audio_config|speech_config|thinker_config|encoder|decoder";
 

@@ -34,15 +34,21 @@ KernelChoice kernel_here(const Scenario& s, AttentionKernel wanted) {
                                         : "";
     // Layers whose window is shorter than the sequence have a mask, which repeats key/value heads; the blocks decide.
     const bool windows = s.batch.sequence_length >= window_reach(a) && has_sliding_layers(a);
+    const bool falcon = a.model_type == "falcon";
+    if (falcon && a.num_key_value_heads == 1 && a.num_attention_heads > 1)
+        return {AttentionKernel::SdpaMath, "one head of keys and values stands for all queries"};
     if (wanted == AttentionKernel::Flash && reason.empty())
         return {wanted, windows ? "its operands have 16 bits; layers whose window is shorter than the sequence have a "
                                   "mask, and take the memory-efficient one"
                                 : "its operands have 16 bits, and no mask"};
     const bool repeats =
         s.implementation.name == ImplementationName::Litgpt || transformers_major(s.implementation.version) == 4;
-    const bool own_copies = a.model_type == "falcon" && a.num_key_value_heads > 1;  // it repeats them itself
-    const bool equal_heads =
-        own_copies || masked || windows || repeats || a.num_attention_heads == a.num_key_value_heads;
+    const bool own_copies = falcon && a.num_key_value_heads > 1;  // it repeats them itself
+    const bool equal_heads = own_copies || masked || repeats || a.num_attention_heads == a.num_key_value_heads;
+    if (!equal_heads && windows)
+        return {AttentionKernel::SdpaEfficient,
+                "layers with a window have a mask; the others, with fewer heads of keys and values, take the math "
+                "kernel and keep every score"};
     if (!equal_heads) return {AttentionKernel::SdpaMath, "there are fewer heads of keys and values than of queries"};
     if (width % (half ? 8 : 4) != 0) return {AttentionKernel::SdpaMath, "the width of its heads is odd for the others"};
     return {AttentionKernel::SdpaEfficient, reason};
