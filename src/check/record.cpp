@@ -49,13 +49,17 @@ std::string scalar_text(yyjson_val* value) {
     return text;
 }
 
-// A list of equal values is that value: the same width in every layer.
+// A list of equal values is that value: the same width in every layer, a square patch, also of one frame (1, 2, 2).
 yyjson_val* only_value(yyjson_val* list) {
-    yyjson_val* first = yyjson_arr_get_first(list);
+    yyjson_val* last = yyjson_arr_get_last(list);
     yyjson_arr_iter items = yyjson_arr_iter_with(list);
-    while (yyjson_val* item = yyjson_arr_iter_next(&items))
-        if (!yyjson_equals(item, first)) return nullptr;
-    return yyjson_is_uint(first) ? first : nullptr;
+    bool first = true;
+    while (yyjson_val* item = yyjson_arr_iter_next(&items)) {
+        const bool one_frame = first && yyjson_is_uint(item) && yyjson_get_uint(item) == 1;
+        if (!one_frame && !yyjson_equals(item, last)) return nullptr;
+        first = false;
+    }
+    return yyjson_is_uint(last) ? last : nullptr;
 }
 
 // A JSON value as the field table reads it; arrays become comma lists.

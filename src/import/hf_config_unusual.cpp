@@ -2,6 +2,7 @@
 // is refused, not counted wrongly. Source: the model code of transformers 5.12.
 #include <array>
 
+#include "base/concat.hpp"
 #include "base/word_list.hpp"
 #include "import/hf_config_parts.hpp"
 
@@ -40,6 +41,7 @@ constexpr std::array kSwitches{
     SwitchRow{"opt", "layer_norm_elementwise_affine", Usual::True},
     SwitchRow{"roberta", "add_cross_attention", Usual::False},
     SwitchRow{"roberta", "tie_word_embeddings", Usual::True},
+    SwitchRow{"swin", "use_absolute_embeddings", Usual::False},
     SwitchRow{"vit", "num_channels", Usual::Three},
 };
 
@@ -62,8 +64,8 @@ void refuse_unusual(ConfigReader& config, const Architecture& a) {
     for (const SwitchRow& row : kSwitches)
         if (row.model_type == a.model_type && config.has(row.key) && !is_usual(config, row)) {
             const std::string_view usual = kWords[static_cast<std::size_t>(row.usual)];
-            return config.not_counted(row.key, {"a ", row.model_type, " without ", row.key, " ", usual, " is"},
-                                      row.key);
+            return config.not_counted(row.key, {"a ", row.model_type, " whose ", row.key, " is not ", usual, " is"},
+                                      concat({row.key, " ", usual}));
         }
     std::int64_t encoder = 0, decoder = 0;
     config.size("encoder_ffn_dim", encoder);
