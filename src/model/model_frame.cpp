@@ -163,12 +163,17 @@ constexpr FamilyProgram kLitgpt = decoder(BlockFamily::Llama, BlockProgram::Litg
 constexpr FamilyProgram kTorchtune = {
     BlockFamily::Llama, BlockProgram::Torchtune, make_decoder_outside, make_decoder_head,
     embed_torchtune,    finish_decoder,          torchtune_logits,     causal_loss};
+constexpr FamilyProgram kLitgptGemma = decoder(BlockFamily::Llama, BlockProgram::LitgptGemma, embed_litgpt);
+constexpr FamilyProgram kLitgptGemma2 = decoder(BlockFamily::Llama, BlockProgram::LitgptGemma2, embed_litgpt);
 constexpr BlockFamily kInLitgpt[] = {BlockFamily::Llama, BlockFamily::Mistral,  BlockFamily::Qwen2,
-                                     BlockFamily::Phi,   BlockFamily::StableLm, BlockFamily::GptNeox};
+                                     BlockFamily::Phi,   BlockFamily::StableLm, BlockFamily::GptNeox,
+                                     BlockFamily::Gemma, BlockFamily::Gemma2};
 
-bool runs_in_litgpt(BlockFamily family, const Architecture& a) {
+const FamilyProgram* program_of_litgpt(BlockFamily family, const Architecture& a) {
     const bool known = std::find(std::begin(kInLitgpt), std::end(kInLitgpt), family) != std::end(kInLitgpt);
-    return known && a.qk_norm == QkNorm::None && a.task_head == TaskHead::CausalLm;
+    if (!known || a.qk_norm != QkNorm::None || a.task_head != TaskHead::CausalLm) return nullptr;
+    if (family == BlockFamily::Gemma2) return &kLitgptGemma2;
+    return family == BlockFamily::Gemma ? &kLitgptGemma : &kLitgpt;
 }
 
 bool runs_in_torchtune(BlockFamily family, const Architecture& a) {
@@ -188,7 +193,7 @@ const FamilyProgram* family_program(const Architecture& a, LibraryVariant librar
         family->block == BlockFamily::Swin || family->block == BlockFamily::SiglipVision || a.image.distillation_token;
     if (other_code && library == LibraryVariant::Transformers4) return nullptr;
     if (library == LibraryVariant::Torchtune) return runs_in_torchtune(family->block, a) ? &kTorchtune : nullptr;
-    if (library == LibraryVariant::Litgpt) return runs_in_litgpt(family->block, a) ? &kLitgpt : nullptr;
+    if (library == LibraryVariant::Litgpt) return program_of_litgpt(family->block, a);
     for (const FamilyProgram& program : kPrograms)
         if (program.family == family->block) return &program;
     return nullptr;

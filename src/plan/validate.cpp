@@ -363,7 +363,7 @@ Failure check_implementation(const Scenario& s) {
         "Training this model with " + text(s, FieldId::ImplementationName) + " is not computed by this version",
         "hf_transformers, or a library that trains its models: deepspeed, llama_factory, axolotl, ms_swift, "
         "trl, openrlhf, xtuner, unsloth; litgpt and torchtune for llama, mistral, qwen2; litgpt for phi, gpt_neox, "
-        "falcon"};
+        "gemma, gemma2, falcon"};
 }
 
 // What bitsandbytes trains adapters over: matrices of 4 and 8 bits that stay as they are.

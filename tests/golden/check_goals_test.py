@@ -17,7 +17,7 @@ FILES = ["oracle", "oracle_older", "measured", "params", "cases"]
 MOMENTS = ("fwd_end", "bwd_peak", "opt_peak")
 STATES = ("category.weights", "category.gradients", "category.optimizer_state", "trainable_params")
 # file: records predicted
-FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 196, "params": 64, "cases": 54}
+FLOOR = {"oracle": 247, "oracle_older": 106, "measured": 200, "params": 64, "cases": 54}
 EXACT = 0.01  # per cent
 # Cases of training on one GPU: exactly right, right or adjacent. The goals are 80 and 95 per cent.
 USER_CASES = {"exact": 11, "adjacent": 14}

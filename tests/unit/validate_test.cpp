@@ -329,7 +329,7 @@ TEST_CASE("a fused head without a norm before it is refused", "[validate]") {
 }
 
 TEST_CASE("litgpt is refused where its model code is not known, with what is", "[validate]") {
-    const Error error = refusal({{"model", "google/gemma-2-2b"}, {"implementation", "litgpt"}, {"seq", "128"}});
+    const Error error = refusal({{"model", "google/gemma-3-1b-it"}, {"implementation", "litgpt"}, {"seq", "128"}});
     CHECK(error.where == "implementation.name");
     CHECK(error.hint.find("llama") != std::string::npos);
     const Error one = refusal({{"model", "meta-llama/Llama-3.2-1B"},
