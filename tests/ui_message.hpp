@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/inputs.hpp"
+#include "ui/panels.hpp"
 #include "ui/view_members.hpp"
 
 namespace memwall {

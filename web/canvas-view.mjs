@@ -20,6 +20,7 @@ import { text, word } from "./strings.mjs";
  * @property {(key: string, value: string | undefined) => void} set
  * @property {() => void} travelled another scenario of before is in force
  * @property {(name: string) => void} press a button that the form has too
+ * @property {(key: string, button: string) => void} [pressPanel] a button of a view that the page fetches when it is opened
  * @property {(content: string | File) => void} [take] what was pasted or dropped
  */
 
@@ -109,6 +110,7 @@ export class CanvasView {
       case "redo": this.travel(1); break;
       case "open": window.open(first, "_blank", "noopener,noreferrer"); break;
       case "copy": copyText(first.replaceAll("\u00a0", " ")); break;
+      case "panel": this.face.pressPanel?.(first, second); break;
       default: this.face.press(name);
     }
   }

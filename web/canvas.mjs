@@ -10,6 +10,21 @@ import { text } from "./strings.mjs";
 
 /** @typedef {import("./share.mjs").App & { form?: import("./form.mjs").Form, refusal?: { message: string, hint: string }, answered?: () => void }} Page */
 
+/** Views that are fetched when they are opened, here or in the form: their <details>. */
+const kPanels = ["shortlist", "pins"];
+
+/** @param {string} id @returns {any} what is in it: its panel and what its buttons do (dom.mjs, showPanel) */
+const panelHost = (id) => byId(id).lastElementChild;
+
+/** As src/ui/panels.hpp has them. */
+const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]")).map((id) => {
+  const details = /** @type {HTMLDetailsElement} */ (byId(id));
+  const { panel } = panelHost(id);
+  const open = details.open && Boolean(panel);
+  const { note, columns, rows, buttons } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
+  return { key: id, title: byId(`${id}-title`).textContent ?? "", summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons };
+}) });
+
 /** @param {Page} page @returns {import("./canvas-view.mjs").Face} */
 const faceOf = (page) => ({
   inputs: (steps) => {
@@ -22,6 +37,7 @@ const faceOf = (page) => ({
   set: (key, value) => (key === "way" ? page.form?.chooseWay(/** @type {any} */ (value)) : page.form?.set(key, value)),
   travelled: () => page.form?.forgetConfig(),
   press: (name) => byId(name).click(),
+  pressPanel: (key, button) => (button === "open" ? byId(key).toggleAttribute("open") : panelHost(key).press(button)),
   /** A config.json. */
   take: (content) => {
     if (content instanceof File) page.form?.readFile(content);
@@ -45,6 +61,7 @@ export async function openCanvas(page) {
   const view = new CanvasView(page, element, faceOf(page));
   const done = new MutationObserver(() => view.sendInputs());
   const stopped = new AbortController();
+  const { signal } = stopped;
   const close = () => {
     page.answered = undefined;
     done.disconnect();
@@ -61,11 +78,18 @@ export async function openCanvas(page) {
     throw error;
   }
   done.observe(byId("done"), { childList: true, characterData: true, subtree: true });
-  page.answered = () => view.update();
+  const sendPanels = () => view.host?.send("panels", panels());
+  page.answered = () => {
+    view.update();
+    sendPanels();
+  };
+  sendPanels();
+  document.addEventListener("memwall-panel", sendPanels, { signal });
+  for (const id of kPanels) byId(id).addEventListener("toggle", sendPanels, { signal });
   // The chip leads to the answer, which is at the top of the canvas.
   document.querySelector(".chip")?.addEventListener("click", (event) => {
     event.preventDefault();
     scrollTo({ top: 0 });
-  }, { signal: stopped.signal });
+  }, { signal });
   return close;
 }

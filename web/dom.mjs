@@ -46,6 +46,23 @@ export const linkSheet = (href) => new Promise((resolve, reject) => {
   document.head.append(link);
 });
 
+/**
+ * What a view that was fetched shows, for the canvas too (src/ui/panels.hpp).
+ * @typedef {{ name: string, label: string }} PanelButton
+ * @typedef {{ role: string, head: PanelButton, cells: string[], lines: string[], parts: { category: string, fraction: number }[], wall: number, buttons: PanelButton[] }} PanelRow
+ * @typedef {{ note: string, columns: string[], rows: PanelRow[], buttons: PanelButton[] }} Panel
+ * @param {HTMLElement} host what the view is in
+ * @param {Panel} panel
+ * @param {(button: string) => void} press
+ */
+export function showPanel(host, panel, press) {
+  Object.assign(host, { panel, press });
+  document.dispatchEvent(new Event("memwall-panel"));
+}
+
+/** How a verdict is coloured. @type {Record<string, string>} */
+export const roles = { fits: "good", tight: "warning", does_not_fit: "bad", cannot_say: "neutral" };
+
 /** @param {string} id */
 export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));

@@ -3,7 +3,7 @@
  * user's. Kept in this browser's storage, where there is one. Numbers and differences come from the core. Loaded when it is opened.
  */
 import { barOf, legendOf, whole } from "./bars.mjs";
-import { byId, linkSheet, make } from "./dom.mjs";
+import { byId, linkSheet, make, roles, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {{ name: string, scenario: string }} Pin scenario: as JSON */
@@ -31,6 +31,7 @@ class Pins {
   /** @param {App} app @param {HTMLElement} host */
   constructor(app, host) {
     this.app = app;
+    this.host = host;
     const { pins, isKept } = read();
     this.pins = pins;
     this.isKept = isKept;
@@ -85,6 +86,30 @@ class Pins {
     if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-pin="${focused}"]:enabled`))?.focus();
     this.legend.replaceChildren(...legendOf(answer.value.entries));
     this.drawTable(answer.value);
+    this.showPanel(answer.value);
+  }
+
+  /** The same for the canvas. @param {Lineup} lineup */
+  showPanel({ entries, rows }) {
+    const all = entries.map((entry, index) => ({
+      role: roles[entry.state], head: { name: "", label: this.nameOf(index) }, cells: [], lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts ?? [], wall: entry.usable_fraction ?? 0,
+      buttons: this.pins[index] ? this.acts(index).filter(([, , disabled]) => !disabled).map(([name]) => ({ name: `${name} ${index}`, label: text(`pins.${name}`, "").replace("  ", " ").trim() })) : [],
+    }));
+    const differences = rows.map(({ label, values, more }) => ({ role: "", head: { name: "", label }, cells: [], lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`), parts: [], wall: 0, buttons: [] }));
+    const buttons = [...(this.more.disabled ? [] : [{ name: "add", label: text("pins.add") }]), ...(this.forget.disabled ? [] : [{ name: "clear", label: text("pins.clear") }])];
+    showPanel(this.host, { note: this.status.textContent ?? "", columns: [], rows: [...all, ...differences].map((row) => ({ ...row, parts: row.parts.map(({ category, fraction }) => ({ category, fraction })) })), buttons }, (name) => {
+      const [what, index] = name.split(" ");
+      if (what === "add") this.more.click();
+      else if (what === "clear") this.forget.click();
+      else this.acts(Number(index)).find(([each]) => each === what)?.[3]();
+    });
+  }
+
+  /** What can be done with a pin. @param {number} index @returns {[name: "use" | "up" | "down" | "remove", sign: string, disabled: boolean, act: () => void][]} */
+  acts(index) {
+    const move = (/** @type {number} */ by) => () => this.change(() => this.pins.splice(index + by, 0, ...this.pins.splice(index, 1)));
+    return [["use", text("pins.show"), false, () => this.use(index)], ["up", "↑", index === 0, move(-1)], ["down", "↓", index === this.pins.length - 1, move(1)],
+      ["remove", "×", false, () => this.change(() => this.pins.splice(index, 1))]];
   }
 
   /** @param {number} index */
@@ -104,15 +129,11 @@ class Pins {
 
   /** @param {number} index @param {string} name */
   buttons(index, name) {
-    const button = (/** @type {"use" | "up" | "down" | "remove"} */ what, /** @type {string} */ sign, /** @type {boolean} */ disabled, /** @type {() => void} */ act) => {
+    return make("span", { class: "pin-buttons" }, ...this.acts(index).map(([what, sign, disabled, act]) => {
       const made = make("button", { type: "button", class: "quiet-button", title: text(`pins.${what}`, name), "aria-label": text(`pins.${what}`, name), "data-pin": `${what} ${index}`, disabled }, sign);
       made.addEventListener("click", act);
       return made;
-    };
-    const move = (/** @type {number} */ by) => () => this.change(() => this.pins.splice(index + by, 0, ...this.pins.splice(index, 1)));
-    return make("span", { class: "pin-buttons" },
-      button("use", text("pins.show"), false, () => this.use(index)), button("up", "↑", index === 0, move(-1)), button("down", "↓", index === this.pins.length - 1, move(1)),
-      button("remove", "×", false, () => this.change(() => this.pins.splice(index, 1))));
+    }));
   }
 
   /** @param {number} index */

@@ -48,6 +48,7 @@ bool colours(const std::string& message) { return app->colours(message); }
 bool view(const std::string& message) { return app->view(message); }
 bool inputs(const std::string& message) { return app->inputs(message); }
 bool options(const std::string& message) { return app->options(message); }
+bool panels(const std::string& message) { return app->panels(message); }
 
 void resize(float width, float height, float density) { app->resize({width, height, density}); }
 void scroll(float y) { app->scroll(y); }
@@ -132,6 +133,7 @@ EMSCRIPTEN_BINDINGS(memwall_app) {
     function("view", &memwall::view);
     function("inputs", &memwall::inputs);
     function("options", &memwall::options);
+    function("panels", &memwall::panels);
     function("resize", &memwall::resize);
     function("scroll", &memwall::scroll);
     function("point", &memwall::point);

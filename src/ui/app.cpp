@@ -22,6 +22,7 @@ void draw_details(Stage& stage, Column& where) {
     draw_numbers(stage, where);
     draw_breakdown(stage, where);
     draw_timeline(stage, where);
+    draw_panels(stage, where);
     draw_parameters(stage, where);
     draw_assumptions(stage, where);
     draw_notes(stage, where);
@@ -66,6 +67,7 @@ bool App::colours(std::string_view message) {
 bool App::view(std::string_view message) { return read_message(message, view_); }
 bool App::inputs(std::string_view message) { return read_message(message, inputs_); }
 bool App::options(std::string_view message) { return read_message(message, options_); }
+bool App::panels(std::string_view message) { return read_message(message, panels_); }
 
 void App::resize(Screen screen) {
     screen_ = screen;
@@ -156,7 +158,7 @@ void App::draw_narrow(Stage& stage) {
 }
 
 void App::draw() {
-    Stage stage{theme_, words_, view_, inputs_, options_, state_, actions_, probe_, room_of(screen_.width)};
+    Stage stage{theme_, words_, view_, inputs_, options_, panels_, state_, actions_, probe_, room_of(screen_.width)};
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(screen_.width, screen_.height));
     constexpr ImGuiWindowFlags kPage = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |

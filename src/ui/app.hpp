@@ -44,6 +44,7 @@ class App {
     bool view(std::string_view message);
     bool inputs(std::string_view message);
     bool options(std::string_view message);
+    bool panels(std::string_view message);
 
     void resize(Screen);
     void scroll(float y) { scroll_ = y; }
@@ -92,6 +93,7 @@ class App {
     ViewModel view_;
     Inputs inputs_;
     Options options_;
+    Panels panels_;
     UiState state_;
     Actions actions_;
     Probe probe_;

@@ -5,6 +5,7 @@
 
 #include "ui/action.hpp"
 #include "ui/inputs.hpp"
+#include "ui/panels.hpp"
 #include "ui/probe.hpp"
 #include "ui/theme.hpp"
 #include "ui/words.hpp"
@@ -43,6 +44,7 @@ struct Stage {
     const ViewModel& view;
     const Inputs& inputs;
     const Options& options;
+    const Panels& panels;
     UiState& state;
     Actions& actions;
     Probe& probe;

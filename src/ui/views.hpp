@@ -14,6 +14,8 @@ void draw_numbers(Stage&, Column&);
 void draw_breakdown(Stage&, Column&);
 // Memory over the instants of a step, by category.
 void draw_timeline(Stage&, Column&);
+// What the page fetches when it is opened: other accelerators, scenarios side by side.
+void draw_panels(Stage&, Column&);
 void draw_parameters(Stage&, Column&);
 void draw_assumptions(Stage&, Column&);
 void draw_notes(Stage&, Column&);

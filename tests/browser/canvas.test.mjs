@@ -203,6 +203,46 @@ test("a config.json is pasted anywhere", async () => {
   quiet();
 });
 
+test("other GPUs and scenarios side by side are on the canvas as in the form", async () => {
+  const { page, quiet } = await openCanvas();
+  const until = async (/** @type {string} */ name) => {
+    await page.waitForFunction((each) => /** @type {any} */ (document.querySelector(".canvas-host")).host.app.widgets().includes(`${each}`), name);
+    await settle(page);
+  };
+  await press(page, "panel:shortlist:open");
+  await until("panel:shortlist:all");
+  assert.equal(await page.locator("#shortlist").getAttribute("open"), "", "the twin is open too");
+  const cards = [...(await widgets(page)).keys()].filter((name) => name.startsWith("panel:shortlist:use "));
+  assert.equal(cards.length, await page.locator("#shortlist tbody tr").count());
+  const card = cards[0].replace(/^panel:shortlist:use |:\d+$/g, "");
+  await press(page, cards[0]);
+  await page.waitForFunction((name) => document.querySelector(".title")?.textContent?.includes(name), card);
+  await settle(page);
+  await press(page, "panel:shortlist:open");
+  assert.ok(![...(await widgets(page)).keys()].some((name) => name.startsWith("panel:shortlist:use ")), "folded again");
+
+  await press(page, "panel:pins:open");
+  await until("panel:pins:add");
+  await press(page, "panel:pins:add");
+  await until("panel:pins:remove 0");
+  const last = () => page.locator("#pins .pins li").last().textContent();
+  const before = await last();
+  await press(page, "field:task:Run (inference)");
+  await page.waitForFunction((old) => [...document.querySelectorAll("#pins .pins li")].pop()?.textContent !== old, before); // the list follows when the form is still
+  await settle(page);
+  await press(page, "panel:pins:add");
+  await until("panel:pins:remove 1");
+  assert.equal(await page.locator("#pins .pins li").count(), 3);
+  await press(page, "panel:pins:use 0:0");
+  await page.waitForFunction(() => document.querySelector(".title")?.textContent?.includes("finetune"));
+  await press(page, "panel:pins:down 0:0");
+  await press(page, "panel:pins:remove 1:1");
+  await page.waitForFunction(() => document.querySelectorAll("#pins .pins li").length === 2);
+  await settle(page);
+  assert.equal(await ask(page, "overflows"), "");
+  quiet();
+});
+
 test("the wheel scrolls the page, except over an open list", async () => {
   const { page, quiet } = await openCanvas();
   await page.mouse.move(700, 400);
@@ -324,6 +364,19 @@ for (const [width, height, deviceScaleFactor] of [[1280, 800, 1], [1000, 700, 2]
     await page.evaluate(() => scrollTo(0, 0));
     await settle(page);
     await page.screenshot({ path: `${name}-dark.png` });
+    await press(page, "panel:pins:open");
+    await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host")).host.app.widgets().includes("panel:pins:add"));
+    await press(page, "panel:pins:add");
+    await press(page, "panel:shortlist:open");
+    await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host")).host.app.widgets().includes("panel:shortlist:all"));
+    for (const [scheme, panel] of /** @type {const} */ ([["dark", "shortlist"], ["light", "pins"]])) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await middle(page, `panel:${panel}:open`);
+      await page.evaluate(() => scrollBy(0, 250));
+      await settle(page);
+      assert.equal(await ask(page, "overflows"), "");
+      await page.screenshot({ path: `${name}-${scheme}-${panel}.png` });
+    }
     const [scrolls, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(scrolls <= shown);
     quiet();

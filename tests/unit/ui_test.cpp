@@ -52,6 +52,31 @@ Inputs some_inputs() {
     return {{first, folded}, "", "", true, true};
 }
 
+// One that is open, with and without columns, buttons and bars, and one that is folded.
+Panels some_panels() {
+    PanelRow card;
+    card.role = "good";
+    card.head = {"use 0", "GeForce RTX 4090 with a long name"};
+    card.cells = {"Fits: 23.64 GiB* usable", "19.50 GiB", "$0.34 to $0.69"};
+    PanelRow pin;
+    pin.role = "bad";
+    pin.head = {"", "meta-llama/Llama-3.1-8B · finetune · H100 SXM5 80GB (2)"};
+    pin.lines = {"It does not fit: 159.5 GiB needed, 79.18 GiB* usable, 80.37 GiB missing.", "and a second line"};
+    pin.parts = {{"weights", 0.2}, {"gradients", 0.2}, {"optimizer_state", 0.5}};
+    pin.wall = 0.5;
+    pin.buttons = {{"show 0", "Show"}, {"up 0", "up"}, {"remove 0", "Remove"}};
+    Panel open{"cards",
+               "Other GPUs",
+               "On which GPUs it fits",
+               true,
+               "Fits on 90 of 197.",
+               {"Verdict", "Left", "From, an hour"},
+               {card, pin},
+               {{"all", "Show all 197"}}};
+    Panel folded{"pins", "Scenarios side by side", "Pin scenarios and compare them", false, "", {}, {}, {}};
+    return {{open, folded}};
+}
+
 // An App with everything sent to it.
 struct Instrument {
     App app{Fonts{font_regular(), font_semibold()}};
@@ -70,6 +95,7 @@ struct Instrument {
         REQUIRE(app.colours(message_from(colours)));
         REQUIRE(app.view(message_from(shown)));
         REQUIRE(app.inputs(message_from(some_inputs())));
+        REQUIRE(app.panels(message_from(some_panels())));
         app.resize(screen);
         settle();
     }
@@ -277,6 +303,26 @@ TEST_CASE("an assumption leads to its field", "[ui]") {
     Instrument instrument({390, 4000, 1}, shown);
     instrument.press("assume:optimizer");
     CHECK(instrument.widget("field:optimizer").width > 0);
+}
+
+TEST_CASE("a panel asks its page to unfold it and to do what its buttons say", "[ui]") {
+    for (const float width : {390.0f, 1280.0f}) {
+        Instrument instrument({width, 6000, 1}, view_of({{"model", "gpt2"}}));
+        const auto action = [](std::string_view panel, std::string_view button) {
+            Actions actions;
+            actions.add("panel", panel, button);
+            return actions.take();
+        };
+        const auto asked = [&](std::string_view widget) {
+            instrument.app.take_actions();
+            instrument.press(widget);
+            return instrument.app.take_actions();
+        };
+        CHECK(asked("panel:pins:open") == action("pins", "open"));
+        CHECK(asked("panel:cards:use 0:0") == action("cards", "use 0"));
+        CHECK(asked("panel:cards:remove 0:1") == action("cards", "remove 0"));
+        CHECK(asked("panel:cards:all") == action("cards", "all"));
+    }
 }
 
 TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {

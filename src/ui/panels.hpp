@@ -1,0 +1,61 @@
+// Panels: views that the page fetches when they are opened (other accelerators, scenarios side by side), as rows of
+// texts.
+//
+// The page's own view of each is the twin, and makes the panel with what it shows (web/dom.mjs, showPanel). A press on
+// a button is an action ("panel", key of the panel, name of the button); the button "open" unfolds and folds it.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace memwall {
+
+struct PanelButton {
+    std::string name, label;
+};
+struct PanelPart {
+    std::string category;
+    double fraction = 0;
+};
+struct PanelRow {
+    std::string role;                // of a verdict; empty: none
+    PanelButton head;                // the first cell; without a name it is no button
+    std::vector<std::string> cells;  // parallel to the columns, an empty one is not drawn
+    std::vector<std::string> lines;  // below them
+    std::vector<PanelPart> parts;    // a bar; none: no bar
+    double wall = 0;                 // where memory ends on it; 0: unknown
+    std::vector<PanelButton> buttons;
+};
+struct Panel {
+    std::string key, title, summary;  // the summary unfolds it
+    bool open = false;
+    std::string note;
+    std::vector<std::string> columns;
+    std::vector<PanelRow> rows;
+    std::vector<PanelButton> buttons;
+};
+struct Panels {
+    std::vector<Panel> all;
+};
+
+template <class Visit>
+void members(Visit& visit, PanelButton& v) {
+    visit(v.name, v.label);
+}
+template <class Visit>
+void members(Visit& visit, PanelPart& v) {
+    visit(v.category, v.fraction);
+}
+template <class Visit>
+void members(Visit& visit, PanelRow& v) {
+    visit(v.role, v.head, v.cells, v.lines, v.parts, v.wall, v.buttons);
+}
+template <class Visit>
+void members(Visit& visit, Panel& v) {
+    visit(v.key, v.title, v.summary, v.open, v.note, v.columns, v.rows, v.buttons);
+}
+template <class Visit>
+void members(Visit& visit, Panels& v) {
+    visit(v.all);
+}
+
+}  // namespace memwall
