@@ -44,10 +44,13 @@ class PanelView {
   private:
     void ask(const PanelButton& button) const { stage_.actions.add("panel", panel_.key, button.name); }
 
-    float link(float x, float y, const PanelButton& button, const TextStyle& style, int row) const {
+    std::string place_of(const PanelButton& button, int row) const {
         const std::string name = joined({"panel:", panel_.key, ":", button.name});
-        const std::string place = row < 0 ? name : joined({name, ":", std::to_string(row)});
-        if (widgets_.link(place, x, y, style, button.label)) ask(button);
+        return row < 0 ? name : joined({name, ":", std::to_string(row)});
+    }
+
+    float link(float x, float y, const PanelButton& button, const TextStyle& style, int row) const {
+        if (widgets_.link(place_of(button, row), x, y, style, button.label)) ask(button);
         return x + widgets_.paint().width(style, button.label) + 16;
     }
 
@@ -73,11 +76,16 @@ class PanelView {
         if (left > 0) widgets_.paint().mark(where.x, where.y + 2, 16, row.role);
         const float width = where.width - left - (stacked_ ? 0 : cells_);
         Column text = where.part(left, width);
-        if (row.head.name.empty() || widgets_.paint().width(kBody, row.head.label) > width) {
-            widgets_.paint().paragraph(text, kBodyBold, Ink::Ink, row.head.label);
-        } else {
+        const Paint& paint = widgets_.paint();
+        if (row.head.name.empty()) {
+            paint.paragraph(text, kBodyBold, Ink::Ink, row.head.label);
+        } else if (paint.width(kBody, row.head.label) <= width) {
             link(text.x, text.y, row.head, kBody, index);
             text.skip(kBody.leading);
+        } else {  // in several lines
+            const Box box{text.x, text.y, width, paint.height(kBody, row.head.label, width)};
+            if (widgets_.press(place_of(row.head, index), box)) ask(row.head);
+            paint.paragraph(text, kBody, Ink::Accent, row.head.label);
         }
         where.y = text.y;
     }
@@ -130,7 +138,7 @@ class PanelView {
         where.skip(8);
         float x = where.x, y = where.y;
         for (const PanelButton& button : panel_.buttons)
-            if (widgets_.button(joined({"panel:", panel_.key, ":", button.name}), x, y, button.label)) ask(button);
+            if (widgets_.button(place_of(button, -1), x, y, button.label)) ask(button);
         if (!panel_.buttons.empty()) where.skip(widgets_.control_height());
     }
 

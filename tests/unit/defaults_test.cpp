@@ -404,8 +404,9 @@ TEST_CASE("the kernel that attention takes is stated with its reason", "[default
     CHECK(kernel({{"model", "tiiuae/falcon-7b"}, {"precision.recipe", "bf16"}}) ==
           "Attention takes its math kernel: one head of keys and values stands for all queries; every attention score "
           "is kept");
-    CHECK(kernel({{"model", "google/gemma-3-270m"}, {"precision.recipe", "fp32"}, {"seq", "2048"}})
-              .starts_with("Attention takes its memory-efficient kernel: layers with a window have a mask; the others"));
+    CHECK(
+        kernel({{"model", "google/gemma-3-270m"}, {"precision.recipe", "fp32"}, {"seq", "2048"}})
+            .starts_with("Attention takes its memory-efficient kernel: layers with a window have a mask; the others"));
     CHECK(kernel({{"model", "google-t5/t5-small"}, {"precision.recipe", "bf16"}}) ==
           "Attention takes its eager code: the model's code has no other; every attention score is kept");
 }

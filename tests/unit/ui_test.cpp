@@ -56,7 +56,8 @@ Inputs some_inputs() {
 Panels some_panels() {
     PanelRow card;
     card.role = "good";
-    card.head = {"use 0", "GeForce RTX 4090 with a long name"};
+    card.head = {"use 0",
+                 "GeForce RTX 4090 with a name that is much too long for a column beside three others of numbers"};
     card.cells = {"Fits: 23.64 GiB* usable", "19.50 GiB", "$0.34 to $0.69"};
     PanelRow pin;
     pin.role = "bad";
