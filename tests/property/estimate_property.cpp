@@ -385,6 +385,7 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         // A frozen prefix is another matter (below): of freezing, and of adapters on the head alone.
         clear_field(scenario, FieldId::TargetModules);
         clear_field(scenario, FieldId::ModulesToSave);
+        if (scenario.method.name != MethodName::Freeze) clear_field(scenario, FieldId::FirstTrainableLayer);
         if (scenario.method.name == MethodName::Freeze) clear_field(scenario, FieldId::MethodName);
         INFO("seed " << seed << ": " << link(scenario));
         std::optional<Estimate> before =
