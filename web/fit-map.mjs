@@ -188,7 +188,7 @@ export class FitMap {
   /** The fields that may stand on an axis for this task. */
   ranges() {
     const task = this.app.view?.form.find((field) => field.key === "task")?.value;
-    const hasRank = /lora|dora|vera|loha|houlsby|pfeiffer/.test(this.app.view?.form.find((field) => field.key === "method.name")?.value ?? "");
+    const hasRank = /lora|dora|vera|lo[hk]|oft|houlsby|pfeiffer/.test(this.app.view?.form.find((field) => field.key === "method.name")?.value ?? "");
     return kRanges[task === "inference" ? "inference" : "training"].filter(({ key }) => key !== "method.rank" || hasRank);
   }
 

@@ -23,9 +23,10 @@ const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "servi
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
 const kOfMethods = [
-  [/^method\.(rank|alpha|modules_to_save|adapter_dtype|dropout)$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer/],
-  [/^method\.target_modules$/, /lora|dora|vera|loha|ia3|houlsby|pfeiffer|freeze/],
-  [/^method\.first_trainable_layer$/, /^freeze$/],
+  [/^method\.(rank|alpha|modules_to_save|adapter_dtype|dropout)$/, /lora|dora|vera|lo[hk]|oft|ia3|houlsby|pfeiffer/],
+  [/^method\.target_modules$/, /lora|dora|vera|lo[hk]|oft|ia3|houlsby|pfeiffer|freeze/],
+  [/^method\.first_trainable_layer$/, /lora|dora|vera|lo[hk]|oft|ia3|houlsby|pfeiffer|freeze/],
+  [/^method\.prompt_length$/, /^p(rom|tun)/],
 ];
 /** Where the pages to read explain a field. @type {[fields: RegExp, place: string][]} */
 const kExplained = [

@@ -192,6 +192,8 @@ void set_method(const Scenario& s, Variant& v) {
     v.train = method.train;
     v.adapter = method.adapter;
     v.trained_roles = trained_roles(s);
+    v.trainable_layers = method.layers_at_once;
+    v.trains_outside = method.trains_outside;
     if (v.train == TrainVariant::Freeze || v.train == TrainVariant::Adapters)
         v.first_trainable_layer = s.method.first_trainable_layer;
     if (v.train != TrainVariant::Adapters) return;
@@ -264,13 +266,19 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
     if (has_quantized_base(s)) set_base(s, v);
     set_optimizer(s.optimizer, v);
     const bool fp32_sum = s.precision.gradients == FloatDtype::Fp32 && v.weights != Dtype::Fp32;
-    v.gradients = fp32_sum && v.train != TrainVariant::Adapters ? GradientVariant::IntoMain : GradientVariant::Keep;
+    v.forward_only = traits(s.optimizer.name).forward_only;
+    const bool into_main = fp32_sum && v.train != TrainVariant::Adapters && !v.forward_only;
+    v.gradients = into_main ? GradientVariant::IntoMain : GradientVariant::Keep;
     // Gradients that stay as zeros are what a second micro-step finds.
     const bool zeroed = keeps_zeroed_gradients(s.implementation.version);
     // litgpt of 2023 begins with its longest sample; after it each step meets what the one before has left.
     v.holds_graph = litgpt && v.loss == LossVariant::Chunked && !v.scales_in_fp32;
     v.forgets_gradients = s.batch.gradient_accumulation_steps == 1;
     v.micro_steps = zeroed || v.holds_graph ? 2 : std::min<std::int64_t>(2, s.batch.gradient_accumulation_steps);
+    if (v.forward_only) {  // nothing is kept that could be computed again, or summed
+        v.recompute = RecomputeVariant::None;
+        v.micro_steps = 1;
+    }
     v.softmax_keeps_input = keeps_inputs_of_softmax(s.implementation.version);
     v.composite_silu = v.accumulate_out_of_place = policy == Policy::Ledger;
     v.library = library_of(s, notes);
@@ -402,8 +410,8 @@ Sizes sizes_of(const Scenario& s) {
         return out;
     }
     out.micro_batch_size = s.batch.micro_batch_size;
-    out.sequence_length = s.batch.sequence_length;
-    out.target_sequence_length = s.batch.target_sequence_length;
+    out.sequence_length = s.batch.sequence_length + prompt_length(s);
+    out.target_sequence_length = prompt_length(s) > 0 ? s.batch.sequence_length : s.batch.target_sequence_length;
     if (s.model.architecture.kind == ArchitectureKind::EncoderDecoder && out.target_sequence_length == 0)
         out.target_sequence_length = out.sequence_length;
     return out;

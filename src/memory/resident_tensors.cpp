@@ -21,10 +21,12 @@ bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
     return unused_norm || unused_head || waves || t.suffix == kScoreCorrection;
 }
 
-// Copies from the first layer on that is not left as it was; layers that share one tensor (albert) have it once.
-std::int64_t upper_copies(const Scenario& s, const ParameterTensor& t) {
+// Copies in the layers that are not left as they were; layers that share one tensor (albert) have it once.
+std::int64_t chosen_copies(const Scenario& s, const ParameterTensor& t) {
+    const std::int64_t at_once = traits(s.method.name).layers_at_once, first = s.method.first_trainable_layer;
+    const std::int64_t layers = stacked_layers(s.model.architecture);
     std::int64_t out = 0;
-    for (std::int64_t layer = s.method.first_trainable_layer; layer < stacked_layers(s.model.architecture); ++layer)
+    for (std::int64_t layer = first; layer < (at_once > 0 ? std::min(first + at_once, layers) : layers); ++layer)
         out += t.layers.test(static_cast<std::size_t>(layer)) ? 1 : 0;
     return std::min(out, t.copies.value);
 }
@@ -37,6 +39,8 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (train != TrainVariant::Freeze) return trains(train, t) ? t.copies.value : 0;
     const std::uint64_t roles = trained_roles(s);
     if ((roles & role_bit(t.role)) == 0) return 0;
+    if (traits(s.method.name).layers_at_once > 0 && t.stack == Stack::Outside)
+        return traits(s.method.name).trains_outside ? t.copies.value : 0;
     const bool in_layers = t.stack == Stack::Layers || t.stack == Stack::Encoder || t.stack == Stack::Decoder;
     if (roles != kAllRoles && !in_layers) return t.copies.value;
     const Module m = module_of(t.role);
@@ -47,7 +51,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
                        t.role == Role::Convolution
                    ? 0
                    : t.copies.value;
-    return upper_copies(s, t);
+    return chosen_copies(s, t);
 }
 
 bool carries_adapter(const Scenario& s, const ParameterTensor& t) {
@@ -111,7 +115,7 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
             if (joined > 1) times("gate and up", joined);
             if (parts > 1 && dimension == 0) times("adapted parts", parts);
         }
-        r.copies = t.stack == Stack::Outside ? t.copies : copies_of(t.copies, upper_copies(s, t));
+        r.copies = t.stack == Stack::Outside ? t.copies : copies_of(t.copies, chosen_copies(s, t));
         if (r.copies.value == 0) continue;
         if (r.own_factors == 2) {
             r.rows = side_value(row.sides[0], sides);
@@ -170,6 +174,31 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
     out.push_back(r);
 }
 
+// Embeddings of trained tokens, and the three linears that make them.
+[[gnu::noinline]] void add_text_prompt(const Scenario& s, std::vector<ResidentTensor>& out) {
+    const Architecture& a = s.model.architecture;
+    const Factor width{"hidden_size", a.embedding_size > 0 ? a.embedding_size : a.hidden_size, 0, 0};
+    const auto add = [&](std::string_view name, std::int64_t copies, std::initializer_list<Factor> sides) {
+        ResidentTensor r;
+        r.name = "prompt";
+        r.detail = name;
+        r.title = "Trained prompt";
+        for (const Factor& side : sides)
+            r.own[r.own_factors++] = {side.name, side.value, static_cast<std::uint8_t>(r.own_factors), 0};
+        r.copies = {"linears", copies, 0, 0};
+        if (sides.size() == 2) {
+            r.rows = sides.begin()[0].value;
+            r.columns = sides.begin()[1].value;
+        }
+        r.adapter = true;
+        out.push_back(r);
+    };
+    add("embedding", 1, {{"prompt_length", s.method.prompt_length, 0, 0}, width});
+    if (traits(s.method.name).adapter != AdapterVariant::EncodedPrompt) return;
+    add("weight", 3, {width, width});
+    add("bias", 3, {width});
+}
+
 // The scales of LLM.int8, one for each row.
 [[gnu::noinline]] void add_row_scales(const ParameterTensor& t, std::vector<ResidentTensor>& out) {
     ResidentTensor r;
@@ -224,7 +253,8 @@ ResidentTensors resident_tensors(const Scenario& s) {
         if (s.precision.weights == WeightFormat::Int8 && quantizes(s, t)) add_row_scales(t, out.list);
         if (carries_adapter(s, t)) add_adapters(s, t, out.list);
     }
-    if (has_adapters(s)) add_shared(s, out.list, out);
+    if (prompt_length(s) > 0) add_text_prompt(s, out.list);
+    if (has_adapters(s) && prompt_length(s) == 0) add_shared(s, out.list, out);
     if (has_adapters(s) && has_prompts(traits(s.method.name).adapter)) add_prompts(s, out.list);
     return out;
 }

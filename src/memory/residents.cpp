@@ -104,6 +104,7 @@ Failure RowMaker::add(const ResidentTensor& t, const Kind& kind, Dtype dtype) {
 // What a tensor that trains adds to its weights.
 Failure add_training_rows(RowMaker& maker, const ResidentTensor& t, GradientRows gradients, Dtype stored) {
     const Precision& p = maker.s.precision;
+    if (traits(maker.s.optimizer.name).forward_only) return std::nullopt;
     if (gradients == GradientRows::Resident)
         if (Failure f = maker.add(
                 t, {"gradients", Category::Gradients, RuleId::Gradients, StateRole::Gradients, Presence::Always},
@@ -181,7 +182,7 @@ struct StateRows {
         if (Failure f = add(states, kind(RuleId::ProjectedState, optimizer.whole, "running moments"), optimizer.format))
             return f;
         const ResidentTensor projector = shaped({kept, {"shorter side", std::min(t.rows, t.columns), 1, 0}});
-        return add(projector, kind(RuleId::ProjectedState, optimizer.projectors), StateFormat::Chosen);
+        return add(projector, kind(RuleId::ProjectedState, optimizer.projectors), optimizer.projector);
     }
     Failure factors() const {
         const ResidentTensor sums = shaped({{"rows", t.rows, 0, 0}, {"columns", t.columns, 0, 1}});

@@ -112,7 +112,7 @@ AdapterVariant at_down_projection(AdapterVariant adapter) { return adapter == Ia
 bool has_prompts(AdapterVariant adapter) { return adapter == Prompt || adapter == PromptAndScale; }
 
 bool merges(AdapterVariant adapter) {
-    return adapter != Bottleneck && adapter != AdapterVariant::None && !has_prompts(adapter);
+    return adapter != Bottleneck && adapter != AdapterVariant::None && adapter < Prompt;
 }
 
 bool has_low_rank(AdapterVariant adapter) {

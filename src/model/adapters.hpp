@@ -27,7 +27,10 @@ enum class AdapterVariant : std::uint8_t {
     Boft,
     Prompt,          // tokens that every attention looks at, as litgpt's adapter; beside no matrix
     PromptAndScale,  // and a bias and a scale behind every matrix: its adapter_v2
+    TextPrompt,      // tokens in front of the text, of an embedding or of a network that makes them: peft
+    EncodedPrompt,
 };
+constexpr bool leads_text(AdapterVariant v) { return v >= AdapterVariant::TextPrompt; }
 // What a matrix gets: some adapters differ where the MLP projects back.
 AdapterVariant at_down_projection(AdapterVariant);
 bool has_prompts(AdapterVariant);

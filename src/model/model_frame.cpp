@@ -212,25 +212,28 @@ ModelFrame::ModelFrame(Recorder& r, const StepInput& in)
     const ModelDims& d = c.d;
     c.program = family.block;
     tokens = in.tokens;
+    const DimId text = leads_text(c.v.adapter) ? target_tokens(r, in) : d.tokens;
     c.causal = c.a.kind == ArchitectureKind::Decoder;
     if (family.family != BlockFamily::Whisper)
-        ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, d.tokens});
+        ids = c.a.kind == ArchitectureKind::Vision ? make_pixels() : make_input("input_ids", Shape{d.batch, text});
     if (in.variant.run == RunVariant::Train) {
         const bool per_sequence =
             c.a.task_head == TaskHead::SequenceClassification || c.a.task_head == TaskHead::ImageClassification;
-        const DimId target = c.a.kind == ArchitectureKind::EncoderDecoder ? target_tokens(r, in) : d.tokens;
+        const DimId target = c.a.kind == ArchitectureKind::EncoderDecoder ? target_tokens(r, in) : text;
         labels = make_input("labels", per_sequence ? Shape{d.batch} : Shape{d.batch, target});
     }
-    if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, d.tokens});
+    if (in.variant.mask != MaskVariant::None) mask_input = make_input("attention_mask", Shape{d.batch, text});
     c.trainable = !in.variant.freezes_embeddings();
     family.make_outside(*this);
     if (family.make_stacks)
         family.make_stacks(*this);
     else
         make_layers(in);
-    c.trainable = true;
+    c.trainable = in.variant.trainable_layers == 0 || in.variant.trains_outside;
     c.copies = 1;
     family.make_head(*this);
+    c.trainable = true;
+    make_prompt(*this);
     make_towers();
 }
 
@@ -316,6 +319,9 @@ void ModelFrame::make_layers(const StepInput& in) {
     const auto length =
         static_cast<std::int32_t>(c.v.recompute == RecomputeVariant::None ? 1 : in.variant.segment_layers);
     const auto frozen = static_cast<std::int32_t>(in.variant.first_trainable_layer);
+    // Behind the last one that trains, where only some do at a time.
+    const auto behind =
+        in.variant.trainable_layers > 0 ? frozen + static_cast<std::int32_t>(in.variant.trainable_layers) : total;
     const bool kinds_differ = (has_windows() && c.v.attention != AttentionVariant::Eager) ||
                               family.family == BlockFamily::Smollm3 || family.family == BlockFamily::Cohere ||
                               family.family == BlockFamily::ModernBert || has_prompts(c.v.adapter);
@@ -330,7 +336,8 @@ void ModelFrame::make_layers(const StepInput& in) {
         const auto end = from + static_cast<std::int32_t>(letters.size());
         const bool lets_go =
             holds_outputs(family.family) && (from == length || (from <= frozen + 1 && frozen + 1 < end));
-        return (from <= frozen && frozen < end) || lets_go || letters.find_first_not_of(seen) != std::string::npos;
+        const bool turns = (from <= frozen && frozen < end) || (from <= behind && behind < end);
+        return turns || lets_go || letters.find_first_not_of(seen) != std::string::npos;
     };
     for (std::int32_t from = 0; from < total;) {
         const std::string letters = letters_of(from);
@@ -348,7 +355,7 @@ void ModelFrame::make_layers(const StepInput& in) {
         c.copies = (to - from) / size;
         LayerGroup group{{}, letters, from, c.copies, c.d};
         for (std::int32_t i = from; i < from + size; ++i) {
-            c.trainable = i >= frozen;
+            c.trainable = i >= frozen && i < behind;
             c.letter = letters[static_cast<std::size_t>(i - from)];
             c.first_of_stack = i == 0;
             group.blocks.push_back(Block(c, family.block));
@@ -374,7 +381,7 @@ Tensor ModelFrame::embed_tokens(const Tensor& token_ids) {
     embedded = call(c, SharedFunction::Embedded, std::span(&embedded, 1));
     const bool sees = std::any_of(not_run.begin(), not_run.end(), [](const Tensor& p) { return p.requires_grad(); });
     if (requires_input_grads() || (sees && c.v.run == RunVariant::Train)) c.r.at(embedded).requires_grad = true;
-    return embedded;
+    return with_prompt(*this, std::move(embedded));
 }
 
 namespace {
@@ -491,6 +498,7 @@ StepOutputs ModelFrame::forward() {
     for (Tensor* local : {&pooler_input, &pooled, &encoded, &target_ids})
         local->reset();
     locals.clear();
+    wrapped.clear();
     c.r.materialize(out.loss);
     c.r.graph = -1;
     return out;

@@ -60,6 +60,8 @@ struct ModelFrame {
     StackWeights encoder_start, decoder_start;
     std::vector<Block> pooling;       // siglip's head, which runs although no loss asks for it ...
     std::vector<Tensor> not_reached;  // ... and what it consists of
+    std::vector<Tensor> prompt;       // parameters of trained tokens in front of the text
+    std::vector<Tensor> wrapped;      // variables of the function that puts them there: they outlive the loss
     std::vector<Tensor> locals;
     std::vector<Tensor> not_run;    // parameters of towers that no program runs
     SharedTensors sliding;          // what layers with sliding attention are called with; others take Context::shared
@@ -108,6 +110,8 @@ struct FamilyProgram {
     void (*make_stacks)(ModelFrame&) = nullptr;   // encoder-decoder: both stacks, instead of `block`
     Tensor (*run_stacks)(ModelFrame&) = nullptr;  // and the model without its head
 };
+void make_prompt(ModelFrame&);                     // frames_prompt.cpp
+Tensor with_prompt(ModelFrame&, Tensor embedded);  // and the text behind it
 const FamilyProgram* family_program(const Architecture&, LibraryVariant);
 
 // Pieces that several families share (model_frame.cpp, frames_*.cpp).

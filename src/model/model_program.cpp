@@ -99,6 +99,7 @@ Tape record_step(const StepInput& in) {
     settings.compile = in.variant.compile;
     settings.offload = in.variant.offload;
     Recorder r(settings);
+    r.grad_enabled = !in.variant.forward_only;
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);
     ModelFrame model(r, in);

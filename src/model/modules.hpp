@@ -67,6 +67,7 @@ struct Context {
     Tensor held{};                     // of the latest block, by the model's loop
     std::vector<Tensor> parameters{};  // every one that was made, in order of registration
     std::vector<AdapterParts> adapters{};
+    Dtype rotated_type = Dtype::Fp32;  // of what was rotated last: its matrix's result becomes that again
 };
 
 struct Linear {

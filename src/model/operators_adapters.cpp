@@ -133,8 +133,7 @@ Tensor rotated_whole(const Tensor& x, const Tensor& flat) {
 }
 
 // The bias is taken out, each output scaled, and the bias put back.
-Tensor scaled_outputs(const Tensor& bias, Tensor result, const Tensor& numbers) {
-    const Dtype before = result.dtype();
+Tensor scaled_outputs(const Tensor& bias, Tensor result, const Tensor& numbers, Dtype before) {
     const Tensor ones = result.recorder().allocate(Operator::Data, Shape(numbers.shape()), before);
     const Tensor scaling = mul(numbers, ones);
     if (bias) result = subtract(std::move(result), bias);
@@ -163,13 +162,15 @@ Tensor adapter_weight(const Context& c, const Tensor& handle) {
 
 Tensor rotated(Context& c, const Tensor& x, const Tensor& handle) {
     const Parts& parts = parts_of(c, handle);
+    c.rotated_type = x.dtype();
     return c.v.adapter == AdapterVariant::Oft ? rotated_in_blocks(x, parts[0]) : rotated_whole(x, parts[0]);
 }
 
 Tensor finished(Context& c, Tensor x_or_bias, Tensor result, const Tensor& handle) {
     const Parts& parts = parts_of(c, handle);
     if (c.v.adapter == AdapterVariant::Oft) return result;
-    if (c.v.adapter == AdapterVariant::Boft) return scaled_outputs(x_or_bias, std::move(result), parts[1]);
+    if (c.v.adapter == AdapterVariant::Boft)
+        return scaled_outputs(x_or_bias, std::move(result), parts[1], c.rotated_type);
     assert(c.v.adapter == AdapterVariant::Adalora);
     return with_shared_ranks(c, x_or_bias, std::move(result), parts);
 }

@@ -75,7 +75,9 @@ struct Variant {
     std::uint64_t kept_operators = 0;
     bool every_second_product = false;
     TrainVariant train = TrainVariant::Full;
-    std::int64_t first_trainable_layer = 0;
+    std::int64_t first_trainable_layer = 0, trainable_layers = 0;  // 0: all from the first one on
+    bool trains_outside = false;                                   // what stands beside the layers too
+    bool forward_only = false;
     std::uint64_t trained_roles = kAllRoles;  // bits of Role: where modules are frozen by name, and beside adapters
     AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t adapter_projections = 0;  // bits of Projection
@@ -101,7 +103,9 @@ struct Variant {
     bool composite_silu = false;       // the two artifacts of the instrument (memory/program.hpp)
     bool accumulate_out_of_place = false;
     // Embeddings too, and what stands beside them: unless those are named that train.
-    bool freezes_embeddings() const { return train == TrainVariant::Freeze && trained_roles == kAllRoles; }
+    bool freezes_embeddings() const {
+        return train == TrainVariant::Freeze && trained_roles == kAllRoles && !trains_outside;
+    }
     friend bool operator==(const Variant&, const Variant&) = default;
 };
 

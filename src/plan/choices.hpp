@@ -15,7 +15,7 @@ enum class Task : std::uint8_t {  // task
 enum class MethodName : std::uint8_t {  // method.name
     Full, Freeze, Lora, Qlora, Dora, Adalora, Loha, Lokr, Boft, Oft, Vera, Adapter, AdapterV2,
     AdaptionPrompt, Ia3, LnTuning, Bitfit, Prefix, PromptTuning, Ptuning, TrainableTokens,
-    Rslora, LoraFa, Houlsby, Pfeiffer,
+    Rslora, LoraFa, Houlsby, Pfeiffer, Lisa, Badam,
 };
 enum class TargetModule : std::uint8_t {  // method.target_modules and .modules_to_save, bit positions
     QProj, KProj, VProj, OProj, GateProj, UpProj, DownProj, QkvProj, LmHead, EmbedTokens, MlmTransform,
@@ -57,7 +57,7 @@ enum class OptimizerName : std::uint8_t {  // optimizer.name
     AdamwAmsgrad, Nadam, Radam, Adamax, Adagrad, Rmsprop, Adadelta, SgdMomentum8bit, Lion8bit, PagedLion8bit,
     Rmsprop8bit, Adagrad8bit, Ademamix, Ademamix8bit, Came, Sm3, Tiger, Sophia, Lamb, Lars, Adan, AdamMini, Shampoo,
     Soap, Galore8bit, Fira, Apollo, ApolloMini, Lomo, Adalomo, DadaptAdam, ScheduleFreeSgd, ScheduleFreeAdamw,
-    GrokfastAdamw,
+    GrokfastAdamw, QGalore, Mezo,
 };
 enum class StateDtype : std::uint8_t {  // optimizer.state_dtype
     Fp32, Bf16, Fp16, Fp8, Int8, Int4, Fp32Factored, Bf16Factored,

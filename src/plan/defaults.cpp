@@ -225,10 +225,11 @@ void adapt_joint_matrix(Scenario& s) {
 // What was stated and has no meaning under this method.
 void note_unused(const Completion& c) {
     const bool freezes = c.s.method.name == MethodName::Freeze;
+    const bool prompted = leads_text(traits(c.s.method.name).adapter);
     for (const FieldId id : {FieldId::MethodRank, FieldId::MethodAlpha, FieldId::TargetModules, FieldId::ModulesToSave,
                              FieldId::AdapterDtype, FieldId::MethodDropout, FieldId::FirstTrainableLayer}) {
-        const bool means =
-            (freezes && (id == FieldId::FirstTrainableLayer || id == FieldId::TargetModules)) || has_adapters(c.s);
+        const bool beside = has_adapters(c.s) && !(prompted && id == FieldId::TargetModules);
+        const bool means = (freezes && (id == FieldId::FirstTrainableLayer || id == FieldId::TargetModules)) || beside;
         if (!means && !c.open(id))
             c.notes.add(field(id).key, {"not used: it means nothing under method ", text(c.s, FieldId::MethodName)});
     }
@@ -252,6 +253,10 @@ void complete_modules(const Completion& c) {
     if (!adapts && m.name != MethodName::Freeze) return;
     if (has_target(m.target_modules, TargetModule::AllLinear)) m.target_modules |= all_linear(a);
     m.target_modules &= ~(1U << static_cast<unsigned>(TargetModule::AllLinear));
+    if (adapts && leads_text(traits(m.name).adapter)) {
+        m.target_modules = 0;
+        return;
+    }
     if (adapts && c.open(FieldId::TargetModules)) {
         const auto [adapter, usual] = std::pair(traits(m.name).adapter, traits(m.name).targets);
         c.fill(FieldId::TargetModules, m.target_modules,
@@ -277,6 +282,8 @@ void complete_method(const Completion& c) {
     }
     if (c.s.implementation.name == ImplementationName::Litgpt) adapt_joint_matrix(c.s);
     c.fill(FieldId::MethodRank, m.rank, method.rank);
+    constexpr std::int64_t kPrompt = 20;  // of peft's examples
+    if (leads_text(method.adapter)) c.fill(FieldId::PromptLength, m.prompt_length, kPrompt);
     const bool of_the_model = method.adapter == AdapterVariant::Bottleneck && !c.s.precision.autocast;
     if (of_the_model && c.s.precision.compute != ComputeDtype::Fp32)
         c.fill(FieldId::AdapterDtype, m.adapter_dtype,

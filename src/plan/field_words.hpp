@@ -22,8 +22,8 @@ static_assert(one_word_each(kTaskLabels, Task::Inference));
 
 inline constexpr WordList kMethodWords =
     "full|freeze|lora|qlora|dora|adalora|loha|lokr|boft|oft|vera|adapter|adapter_v2|adaption_prompt|ia3|"
-    "ln_tuning|bitfit|prefix|prompt_tuning|ptuning|trainable_tokens|rslora|lora_fa|houlsby|pfeiffer";
-static_assert(one_word_each(kMethodWords, MethodName::Pfeiffer));
+    "ln_tuning|bitfit|prefix|prompt_tuning|ptuning|trainable_tokens|rslora|lora_fa|houlsby|pfeiffer|lisa|badam";
+static_assert(one_word_each(kMethodWords, MethodName::Badam));
 
 inline constexpr WordList kTargetModuleWords =
     "q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj|qkv_proj|lm_head|embed_tokens|mlm_transform|"
@@ -69,8 +69,8 @@ inline constexpr WordList kOptimizerWords =
     "adafactor|adafactor_torch|lion|prodigy|galore|muon|adamw_amsgrad|nadam|radam|adamax|adagrad|rmsprop|adadelta|"
     "sgd_momentum_8bit|lion_8bit|paged_lion_8bit|rmsprop_8bit|adagrad_8bit|ademamix|ademamix_8bit|came|sm3|tiger|"
     "sophia|lamb|lars|adan|adam_mini|shampoo|soap|galore_8bit|fira|apollo|apollo_mini|lomo|adalomo|dadapt_adam|"
-    "schedule_free_sgd|schedule_free_adamw|grokfast_adamw";
-static_assert(one_word_each(kOptimizerWords, OptimizerName::GrokfastAdamw));
+    "schedule_free_sgd|schedule_free_adamw|grokfast_adamw|q_galore|mezo";
+static_assert(one_word_each(kOptimizerWords, OptimizerName::Mezo));
 
 inline constexpr WordList kStateDtypeWords = "fp32|bf16|fp16|fp8|int8|int4|fp32_factored|bf16_factored";
 static_assert(one_word_each(kStateDtypeWords, StateDtype::Bf16Factored));

@@ -44,13 +44,15 @@ constexpr std::array kMethods = {
     MethodTraits{M::LnTuning, Norms},
     MethodTraits{M::Bitfit, Biases},
     MethodTraits{M::Prefix, Adapters},
-    MethodTraits{M::PromptTuning, Adapters},
-    MethodTraits{M::Ptuning, Adapters},
+    MethodTraits{M::PromptTuning, Adapters, A::TextPrompt},
+    MethodTraits{M::Ptuning, Adapters, A::EncodedPrompt},
     MethodTraits{M::TrainableTokens, Adapters},
     MethodTraits{M::Rslora, Adapters, A::Lora, kQueryValue, kLoraRank},
     MethodTraits{M::LoraFa, Adapters, A::LoraFa, kQueryValue, kLoraRank},
     MethodTraits{M::Houlsby, Adapters, A::Bottleneck, kOut | kDown, kBottleneck},
     MethodTraits{M::Pfeiffer, Adapters, A::Bottleneck, kDown, kBottleneck},
+    MethodTraits{.id = M::Lisa, .train = Freeze, .layers_at_once = 2, .trains_outside = true},
+    MethodTraits{.id = M::Badam, .train = Freeze, .layers_at_once = 1},
 };
 
 constexpr bool in_order() {
@@ -58,7 +60,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kMethods[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kMethods.size() == static_cast<std::size_t>(M::Pfeiffer) + 1);
+static_assert(in_order() && kMethods.size() == static_cast<std::size_t>(M::Badam) + 1);
 
 bool is_linear(const ParameterTensor& t) {
     const Module m = module_of(t.role);
@@ -88,6 +90,10 @@ std::uint64_t trained_roles(const Scenario& s) {
 
 bool has_adapters(const Scenario& s) {
     return s.task != Task::Inference && traits(s.method.name).adapter != AdapterVariant::None;
+}
+
+std::int64_t prompt_length(const Scenario& s) {
+    return has_adapters(s) && leads_text(traits(s.method.name).adapter) ? s.method.prompt_length : 0;
 }
 
 bool has_quantized_base(const Scenario& s) {

@@ -15,12 +15,17 @@ struct MethodTraits {
     AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t targets = 0;  // bits of TargetModule, where the user names none
     std::int64_t rank = 1;
+    // Of those that train some layers at a time, taken to be the first ones, which need most: how many, and whether the
+    // embedding and the head train all the time. What trained before is taken to have lost its states.
+    std::int64_t layers_at_once = 0;
+    bool trains_outside = false;
 };
 const MethodTraits& traits(MethodName);
 
 bool trains(TrainVariant, const ParameterTensor&);  // of the methods that train one kind of parameters
 std::uint64_t trained_roles(const Scenario&);       // bits of Role: named to be trained, beside adapters or alone
 bool has_adapters(const Scenario&);                 // a training run with a method that puts adapters beside matrices
+std::int64_t prompt_length(const Scenario&);        // trained tokens in front of the text; 0: none
 bool has_quantized_base(const Scenario&);           // a training run over weights of few bits
 
 bool quantizes_down(const Scenario&);  // the second matrix of an MLP

@@ -66,6 +66,9 @@ constexpr std::array kRows = {
     Traits{.id = O::ScheduleFreeSgd, .whole = 1, .step = kNone},
     Traits{.id = O::ScheduleFreeAdamw, .whole = 2, .step = kOne, .temporaries = 2},
     Traits{.id = O::GrokfastAdamw, .whole = 3, .step = kAll, .temporaries = 2},
+    Traits{.id = O::QGalore, .whole = 2, .format = Bits8, .rank = kLow, .projectors = 1, .step = kOne, .projector = Bits4, .temporaries = 2},
+    // A random number for each weight, what it is scaled to, and the sum. Source: princeton-nlp/MeZO, trainer.py.
+    Traits{.id = O::Mezo, .step = kOne, .forward_only = true, .temporaries = 3},
 };
 // clang-format on
 
@@ -74,7 +77,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kRows[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kRows.size() == static_cast<std::size_t>(O::GrokfastAdamw) + 1);
+static_assert(in_order() && kRows.size() == static_cast<std::size_t>(O::Mezo) + 1);
 
 }  // namespace
 

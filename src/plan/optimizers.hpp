@@ -30,6 +30,8 @@ struct OptimizerTraits {
     std::int8_t projectors = 0;                                           // rank × the shorter side
     enum class Paging : std::uint8_t { None, Large } paging = Paging::None;
     OptimizerVariant step = OptimizerVariant::Foreach;
+    StateFormat projector = StateFormat::Chosen;
+    bool forward_only = false;    // no graph, no gradients
     std::int8_t temporaries = 0;  // of the step: tensors of each weight's size, or of the largest one's
 };
 const OptimizerTraits& traits(OptimizerName);

@@ -335,8 +335,8 @@ constexpr ImplementationName kOverTransformers[] = {
     };
     const Checkpointing how = s.savers.activation_checkpointing;
     const bool again = how != Checkpointing::None && s.savers.checkpoint_reentrant;
-    if (s.savers.compile &&
-        (again || a.num_experts > 0 || a.kind == ArchitectureKind::EncoderDecoder || a.model_type == "swin"))
+    if (s.savers.compile && (again || prompt_length(s) > 0 || a.num_experts > 0 ||
+                             a.kind == ArchitectureKind::EncoderDecoder || a.model_type == "swin"))
         return refused(FieldId::Compile, "Not computed with experts, two stacks, windows or re-entrant checkpoints",
                        "allowed here: false");
     if (s.savers.activation_offload && (how != Checkpointing::Full || again))
@@ -429,6 +429,16 @@ Failure check_version(const Scenario& s) {
 }
 
 // Gradients that are gone after each parameter cannot be summed, over micro-batches or over ranks.
+Failure check_forward_only(const Scenario& s) {
+    if (s.task == Task::Inference || !traits(s.optimizer.name).forward_only) return std::nullopt;
+    if (!has_block_program(s.model.architecture, library_of(s)) || s.optimizer.in_backward ||
+        s.savers.loss == LossKind::FusedLinear)
+        return Error{ErrorCode::NotYet, field(FieldId::OptimizerName).key,
+                     Pieces{"Training without a backward pass is computed for models that have a program alone"},
+                     Pieces{"take optimizer.name adamw; leave optimizer.in_backward and savers.loss out"}};
+    return std::nullopt;
+}
+
 Failure check_in_backward(const Scenario& s) {
     if (!s.optimizer.in_backward || s.task == Task::Inference) return std::nullopt;
     const auto refused = [](FieldId id, std::string message, std::string hint) {
@@ -596,9 +606,22 @@ Failure check_adapted_layers(const Scenario& s) {
     return std::nullopt;
 }
 
+// In front of the text of a decoder alone.
+Failure check_prompted(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const bool runs = a.kind == ArchitectureKind::Decoder && a.task_head == TaskHead::CausalLm &&
+                      s.implementation.name == ImplementationName::HfTransformers;
+    if (!runs || s.method.modules_to_save != 0 || has_quantized_base(s))
+        return Error{ErrorCode::NotYet, field(FieldId::MethodName).key,
+                     Pieces{"Trained prompts are computed for language models of transformers in 16 or 32 bits alone"},
+                     Pieces{"take method.name lora"}};
+    return std::nullopt;
+}
+
 Failure check_adapters(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (Failure failure = check_adapted_layers(s)) return failure;
+    if (prompt_length(s) > 0) return check_prompted(s);
     if (Failure failure = check_adapted_experts(s)) return failure;
     if (Failure failure = check_words(s, FieldId::TargetModules, existing_targets(a))) return failure;
     if (Failure failure = check_saved(s)) return failure;
@@ -613,6 +636,10 @@ Failure check_adapters(const Scenario& s) {
                                  with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
                                 {"allowed: 1 to ", with_commas(least)});
         const std::int64_t in = sides[family(a.model_type).names == TensorNames::Gpt2 ? 0 : 1];
+        if (s.method.name == MethodName::Oft && block_width({s.method.rank, in, 1}) < 2)
+            return inconsistent(FieldId::MethodRank,
+                                {"oft finds no blocks for the inputs of ", name(t.role), " (", with_commas(in), ")"},
+                                "take other method.target_modules");
         if (s.method.name == MethodName::Boft && in % s.method.rank != 0)
             return inconsistent(FieldId::MethodRank,
                                 {named(s, FieldId::MethodRank), " does not divide the inputs of ", name(t.role), " (",
@@ -620,6 +647,16 @@ Failure check_adapters(const Scenario& s) {
                                 "4 and 8 divide most");
     }
     return std::nullopt;
+}
+
+Failure check_layers_at_once(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
+    if (stack && a.vision.kind == TowerKind::None && a.num_hidden_layers > traits(s.method.name).layers_at_once)
+        return std::nullopt;
+    return Error{ErrorCode::NotYet, field(FieldId::MethodName).key,
+                 Pieces{"Training some layers at a time is computed for one stack of layers alone"},
+                 Pieces{"take method.name full or freeze"}};
 }
 
 // Apart, so that a first answer need not have it.
@@ -630,6 +667,7 @@ Failure check_adapters(const Scenario& s) {
                             {named(s, FieldId::MethodName), " needs the model's layers; only their total is known"},
                             "take method.name full, or give the model's dimensions");
     if (s.method.name == MethodName::Freeze) return check_freeze(s);
+    if (traits(s.method.name).layers_at_once > 0) return check_layers_at_once(s);
     if (has_adapters(s)) return check_adapters(s);
     for (const ParameterTensor& t : parameters(s.model.architecture))
         if (trains(traits(s.method.name).train, t) && module_of(t.role) != Module::Vision) return std::nullopt;
@@ -645,11 +683,12 @@ Failure check_method(const Scenario& s) {
 }
 
 using Check = Failure (*)(const Scenario&);
-constexpr Check kChecks[] = {
-    check_implementation, check_quantized, check_version,   check_count,         check_mesh,      check_tensor_parallel,
-    check_sharding,       check_positions, check_context,   check_prompt,        check_precision, check_attention,
-    check_loss,           check_compile,   check_reentrant, check_checkpointing, check_method,    check_states,
-    check_in_backward,    check_images,    check_products,  check_global_batch};
+constexpr Check kChecks[] = {check_implementation, check_quantized,       check_version,     check_count,
+                             check_mesh,           check_tensor_parallel, check_sharding,    check_positions,
+                             check_context,        check_prompt,          check_precision,   check_attention,
+                             check_loss,           check_compile,         check_reentrant,   check_checkpointing,
+                             check_method,         check_states,          check_in_backward, check_forward_only,
+                             check_images,         check_products,        check_global_batch};
 
 }  // namespace
 

@@ -19,9 +19,10 @@ namespace memwall {
 namespace {
 
 using M = MethodName;
-constexpr M kOrder[] = {M::Full, M::Freeze, M::Bitfit,  M::LnTuning, M::Houlsby, M::Pfeiffer,
-                        M::Ia3,  M::LoraFa, M::Lora,    M::Rslora,   M::Dora,    M::Vera,
-                        M::Loha, M::Qlora,  M::Adalora, M::Lokr,     M::Oft,     M::Boft};
+constexpr M kOrder[] = {M::Full,         M::Freeze,  M::Bitfit,  M::LnTuning, M::Houlsby, M::Pfeiffer,
+                        M::Ia3,          M::LoraFa,  M::Lora,    M::Rslora,   M::Dora,    M::Vera,
+                        M::Loha,         M::Qlora,   M::Adalora, M::Lokr,     M::Oft,     M::Boft,
+                        M::PromptTuning, M::Ptuning, M::Lisa,    M::Badam};
 
 constexpr MethodSet bit(M method) { return MethodSet{1} << static_cast<unsigned>(method); }
 

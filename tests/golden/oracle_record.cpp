@@ -88,6 +88,7 @@ void set_method(Scenario& s, const Json& m) {
     s.method.name = word_of(m["name"], FieldId::MethodName, MethodName::Full);
     s.method.rank = m["rank"].number();
     s.method.first_trainable_layer = m["first_trainable_layer"].number();
+    s.method.prompt_length = m["prompt_length"].number();
     s.method.dropout_permille = static_cast<std::int64_t>(m["dropout"].fraction() * 1000 + 0.5);
     s.method.target_modules = set_bits(m["target_modules"], FieldId::TargetModules);
     s.method.modules_to_save = set_bits(m["modules_to_save"], FieldId::ModulesToSave);

@@ -37,8 +37,8 @@ TEST_CASE("the catalogue holds all rows", "[catalogue]") {
     CHECK(models().size() == 500);
     CHECK(accelerators().size() == 197);
     CHECK(formats().size() == 126);
-    CHECK(optimizers().size() == 54);
-    CHECK(methods().size() == static_cast<std::size_t>(MethodName::Pfeiffer) + 1);
+    CHECK(optimizers().size() == 56);
+    CHECK(methods().size() == static_cast<std::size_t>(MethodName::Badam) + 1);
 }
 
 TEST_CASE("a model is found by any part of its name, in any case", "[catalogue]") {

@@ -370,3 +370,60 @@ TEST_CASE("libraries with code of their own are assumed to keep what transformer
                           [](const Note& note) { return note.where == "implementation.name"; }));
     }
 }
+
+TEST_CASE("trained tokens stand in front of the text, and are all that trains", "[methods]") {
+    const auto made = [](std::string_view method, std::string_view length) {
+        return estimate_of({{"model", "meta-llama/Llama-3.2-1B"},
+                            {"gpu", "H100 SXM5 80GB"},
+                            {"task", "finetune"},
+                            {"method", method},
+                            {"prompt-length", length}});
+    };
+    CHECK(made("prompt_tuning", "100").trainable_parameters.value == 100 * 2048);
+    CHECK(made("ptuning", "20").trainable_parameters.value == 20 * 2048 + 3 * (2048 * 2048 + 2048));
+    CHECK(made("prompt_tuning", "1000").worst().allocated > made("prompt_tuning", "10").worst().allocated);
+    for (const char* model : {"google-bert/bert-large-uncased", "google/flan-t5-xxl"}) {
+        const auto refused = estimate(scenario_of({{"model", model}, {"task", "finetune"}, {"method", "ptuning"}}));
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().where == "method.name");
+    }
+}
+
+TEST_CASE("some layers at a time have gradients and states of those layers alone", "[methods]") {
+    const auto made = [](std::string_view method) {
+        return estimate_of({{"model", "meta-llama/Llama-3.1-8B"},
+                            {"gpu", "H100 SXM5 80GB"},
+                            {"task", "finetune"},
+                            {"method", method}});
+    };
+    constexpr std::int64_t kLayer = 218'112'000, kOutside = 2 * std::int64_t{128'256} * 4096 + 4096;
+    CHECK(made("badam").trainable_parameters.value == kLayer);
+    CHECK(made("lisa").trainable_parameters.value == 2 * kLayer + kOutside);
+    CHECK(made("badam").worst().allocated < made("lisa").worst().allocated);
+    for (const char* model : {"gpt2", "google/gemma-2-2b", "google-bert/bert-base-uncased", "EleutherAI/pythia-1b"})
+        for (const char* method : {"lisa", "badam"}) {
+            INFO(model << " " << method);
+            Notes notes;
+            const auto completed = complete(
+                scenario_of({{"model", model}, {"method", method}, {"task", "finetune"}, {"recipe", "fp32"}}), notes);
+            REQUIRE(completed);
+            const TrainedAlone alone = trained_alone(*completed);
+            CHECK(alone.gradients == 4 * alone.parameters);
+        }
+    CHECK(made("lisa").worst().allocated < made("full").worst().allocated);
+}
+
+TEST_CASE("without a backward pass there are no gradients, no states and little beside the weights", "[methods]") {
+    const auto made = [](std::string_view optimizer) {
+        return estimate_of({{"model", "meta-llama/Llama-3.2-1B"},
+                            {"gpu", "H100 SXM5 80GB"},
+                            {"task", "finetune"},
+                            {"recipe", "bf16"},
+                            {"optimizer", optimizer}});
+    };
+    const Estimate mezo = made("mezo"), adamw = made("adamw");
+    for (const Category none : {Category::Gradients, Category::OptimizerState})
+        CHECK(mezo.worst().device.total(none).value == 0);
+    CHECK(mezo.worst().allocated.value < adamw.worst().allocated.value / 2);
+    CHECK(mezo.trainable_parameters == adamw.trainable_parameters);
+}
