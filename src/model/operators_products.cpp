@@ -117,8 +117,8 @@ Tensor matmul(Tensor a, Tensor b) {
     const Shape sa = first.shape(), sb = second.shape();
     assert(sa.rank == 4 && sb.rank == 4);
     Tensor left = reshape(first, Shape{r.product(sa[0], sa[1]), sa[2], sa[3]});
-    // One head is seen by all.
-    const bool broadcasts = r.size(sa[1]) != r.size(sb[1]);
+    // One head is seen by all, or one prompt by all sequences.
+    const bool broadcasts = r.size(sa[1]) != r.size(sb[1]) || r.size(sa[0]) != r.size(sb[0]);
     const Tensor other = broadcasts ? expand(second, Shape{sa[0], sa[1], sb[2], sb[3]}) : second;
     Tensor right = reshape(other, Shape{r.product(sa[0], sa[1]), sb[2], sb[3]});
     Tensor out = bmm(std::move(left), std::move(right));

@@ -319,6 +319,9 @@ constexpr ImplementationName kOverTransformers[] = {
         return inconsistent(FieldId::MethodName,
                             {text(s, FieldId::ImplementationName), " has no method ", text(s, FieldId::MethodName)},
                             "take method.name lora, or implementation.name hf_transformers");
+    if (has_prompts(adapter) && s.model.architecture.model_type == "gemma2")
+        return inconsistent(FieldId::MethodName, "Prompts beside capped scores are not computed by this version",
+                            "take method.name lora");
     if (has_prompts(adapter) && s.method.adapter_start_layer >= s.model.architecture.num_hidden_layers)
         return inconsistent(FieldId::AdapterStartLayer,
                             {named(s, FieldId::AdapterStartLayer), " is beyond ", named(s, FieldId::NumHiddenLayers)},
