@@ -95,7 +95,8 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
     AdapterVariant adapter = traits(s.method.name).adapter;
     if (t.role == Role::DownProj) adapter = at_down_projection(adapter);
     for (const AdapterTensorRow& row : adapter_tensors(adapter)) {
-        if (row.use == AdapterUse::Shared || side_value(row.sides[0], sides) == 0) continue;
+        const auto is_empty = [&](AdapterSide side) { return side_value(side, sides) == 0; };
+        if (row.use == AdapterUse::Shared || std::any_of(row.sides.begin(), row.sides.end(), is_empty)) continue;
         ResidentTensor r;
         r.name = name(t.role);
         r.detail = row.name;

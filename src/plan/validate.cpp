@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/concat.hpp"
+#include "model/adapters.hpp"
 #include "model/families.hpp"
 #include "model/model_program.hpp"
 #include "model/parameters.hpp"
@@ -319,9 +320,10 @@ constexpr ImplementationName kOverTransformers[] = {
         return inconsistent(FieldId::MethodName,
                             {text(s, FieldId::ImplementationName), " has no method ", text(s, FieldId::MethodName)},
                             "take method.name lora, or implementation.name hf_transformers");
-    if (has_prompts(adapter) && s.model.architecture.model_type == "gemma2")
-        return inconsistent(FieldId::MethodName, "Prompts beside capped scores are not computed by this version",
-                            "take method.name lora");
+    if (has_prompts(adapter) && family(s.model.architecture.model_type).block == BlockFamily::Gemma2)
+        return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
+                     "litgpt's adapters where scores are capped are not computed by this version",
+                     "take method.name lora"};
     if (has_prompts(adapter) && s.method.adapter_start_layer >= s.model.architecture.num_hidden_layers)
         return inconsistent(FieldId::AdapterStartLayer,
                             {named(s, FieldId::AdapterStartLayer), " is beyond ", named(s, FieldId::NumHiddenLayers)},
@@ -648,6 +650,13 @@ Failure check_adapters(const Scenario& s) {
                                 {named(s, FieldId::MethodRank), " does not divide the inputs of ", name(t.role), " (",
                                  with_commas(in), ")"},
                                 "4 and 8 divide most");
+        // peft takes the nearest width that divides the inputs.
+        const std::int64_t block = s.method.name == MethodName::Oft ? block_width({s.method.rank, in, sides[0]}) : 2;
+        if (block < 2 || block >= in)
+            return inconsistent(FieldId::MethodRank,
+                                {named(s, FieldId::MethodRank), " is near no width of blocks of the inputs of ",
+                                 name(t.role), " (", with_commas(in), ")"},
+                                "16 and 32 suit most");
     }
     return std::nullopt;
 }

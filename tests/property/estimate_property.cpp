@@ -240,6 +240,10 @@ TEST_CASE("memory does not fall with micro-batch, sequence or layers", "[propert
                            layers = random.between(1, 80);
         compared += check_rising(scenario, FieldId::MicroBatchSize, {1, 2, 3, batch + 3, batch + 4, 2 * batch + 4});
         const std::int64_t step = scenario.batch.attention_mask == AttentionMask::Padded ? 8 : 1;
+        // How many tokens are left for the last chunk of a loss goes up and down with the sequence, and where a
+        // compiled step has its peak at the end of backward, the gradient of that chunk is in it (seed 1087 of 10,000).
+        if (scenario.savers.loss == LossKind::Chunked && scenario.savers.compile)
+            clear_field(scenario, FieldId::Compile);
         compared += check_rising(
             scenario, FieldId::SequenceLength,
             {length, length + step, length + 2 * step, length + 7 * step, length + 64, length + 64 + step * batch});
