@@ -418,6 +418,7 @@ Sizes sizes_of(const Scenario& s) {
 }
 
 bool covers(const Program& program, const Sizes& sizes) {
+    if (program.one_length && sizes.sequence_length != program.recorded.sequence_length) return false;
     return records_alike({program.sliding_window, program.chunked}, program.recorded, sizes);
 }
 
@@ -430,6 +431,7 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
                   "The weights of the vision tower are counted, in training with gradients and states; its "
                   "activations are not computed.");
     GradientRows gradients = GradientRows::OnTape;
+    program.one_length = s.implementation.name == ImplementationName::Litgpt;
     if (s.task == Task::Inference) {
         program.tape = prefill_of(s, notes);
         program.words = SizeWords::Serving;

@@ -40,7 +40,8 @@ struct Program {
     std::array<std::int64_t, 2> stacks{};  // layers of encoder and decoder, where both exist
     SizeWords words = SizeWords::Training;
     std::int64_t sliding_window = 0;
-    bool chunked = false;  // the loss: how many chunks there are depends on the sizes
+    bool one_length = false;  // what stays is as long as the sequence: litgpt's rotary tables
+    bool chunked = false;     // the loss: how many chunks there are depends on the sizes
 };
 
 }  // namespace memwall

@@ -386,7 +386,8 @@ TEST_CASE("checkpointing never raises what forward keeps for backward", "[proper
         Scenario scenario = random_scenario(static_cast<std::uint64_t>(seed), ModelSource::ByHand);
         clear_field(scenario, FieldId::CheckpointReentrant);
         clear_field(scenario, FieldId::CheckpointEvery);
-        // A frozen prefix is another matter (below): of freezing, and of adapters on the head alone.
+        // A frozen prefix is another matter (below): of freezing, and of adapters on the head or in the last
+        // layers alone.
         clear_field(scenario, FieldId::TargetModules);
         clear_field(scenario, FieldId::ModulesToSave);
         if (scenario.method.name != MethodName::Freeze) clear_field(scenario, FieldId::FirstTrainableLayer);
