@@ -2,10 +2,10 @@
 # test.sh [--seeds N] [label ...]: sets up, builds what the tests of these labels need, and runs them.
 # --seeds: how many random scenarios each property test tries (500).
 # Labels: unit golden property compile_fail layers tsc wasm browser size repro format; these are meant when none is named.
-# By name only, because they install, compile or take much more: bundlers library embed firefox long
+# By name only, because they install, compile or take much more: bundlers library embed firefox pictures long
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 labels=(unit golden property compile_fail layers tsc wasm browser size repro format)
-longer=(bundlers library embed firefox long)
+longer=(bundlers library embed firefox pictures long)
 
 if [[ ${1:-} == --seeds ]]; then
   export MEMWALL_SEEDS=${2:?a number of seeds}
@@ -32,7 +32,7 @@ if wants firefox; then scripts/setup.sh firefox; fi
 mkdir -p "$outputs"
 
 if wants golden bundlers library; then scripts/build.sh native; fi
-if wants browser size repro embed firefox long; then scripts/build.sh site; fi
+if wants browser size repro embed firefox pictures long; then scripts/build.sh site; fi
 if wants tsc wasm browser repro bundlers; then scripts/build.sh npm; fi
 if wants wasm; then
   configure wasm-test -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 "-DCMAKE_TOOLCHAIN_FILE=$(emscripten_toolchain)"
