@@ -55,11 +55,12 @@ yyjson_val* only_value(yyjson_val* list) {
     yyjson_arr_iter items = yyjson_arr_iter_with(list);
     bool first = true;
     while (yyjson_val* item = yyjson_arr_iter_next(&items)) {
-        const bool one_frame = first && yyjson_is_uint(item) && yyjson_get_uint(item) == 1;
-        if (!one_frame && !yyjson_equals(item, last)) return nullptr;
+        if (!yyjson_is_uint(item)) return nullptr;  // lists in lists are not walked: they may be thousands deep
+        const bool one_frame = first && yyjson_get_uint(item) == 1;
+        if (!one_frame && yyjson_get_uint(item) != yyjson_get_uint(last)) return nullptr;
         first = false;
     }
-    return yyjson_is_uint(last) ? last : nullptr;
+    return last;
 }
 
 // A JSON value as the field table reads it; arrays become comma lists.
