@@ -319,7 +319,7 @@ test("a method shows its own fields only, and the standard rule stands for full 
     else await method.locator(`[value=${name}]`).check();
   });
   await take("lora");
-  assert.deepEqual(await shown(), ["rank", "alpha", "dropout", "target_modules", "modules_to_save", "adapter_dtype"]);
+  assert.deepEqual(await shown(), ["rank", "alpha", "dropout", "target_modules", "modules_to_save", "adapter_dtype", "first_trainable_layer"]);
   assert.equal(await marks(), 0);
   await take("freeze");
   assert.deepEqual(await shown(), ["target_modules", "first_trainable_layer"]);
