@@ -21,11 +21,6 @@ endfunction()
 
 memwall_add_core(memwall_core memwall_shipped)
 add_library(memwall::core ALIAS memwall_core)
-if(EMSCRIPTEN)
-  # What every browser with WebGL2 has and newer compilers assume by themselves: one instruction copies a block (the
-  # library's memcpy takes 50 ns for 168 bytes, and half of a replay was that), extends a byte, truncates a double.
-  target_compile_options(memwall_core PUBLIC -mbulk-memory -msign-ext -mnontrapping-fptoint)
-endif()
 set(core_targets memwall_core)
 if(MEMWALL_BUILD_TESTS)
   memwall_add_core(memwall_core_testing memwall_testing)

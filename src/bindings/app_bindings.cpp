@@ -3,7 +3,6 @@
 // start() needs a current WebGL2 context. Bytes are messages (ui/message.hpp); everything else is numbers and names.
 #include <emscripten/bind.h>
 
-#include <cstdarg>
 #include <memory>
 #include <string>
 #include <utility>
@@ -90,36 +89,6 @@ std::string counts() {
 
 }  // namespace
 }  // namespace memwall
-
-// Dear ImGui reads its own settings files with the first, and there are none, and its backend the number of the
-// shaders' language; the backend prints what a shader's compiler says, which no user sees; Embind names types with the
-// last (core_bindings.cpp). Defined by us they do not bring in the C library's, with its long doubles.
-static int read_glsl_version(const char* text, int* version) {
-    *version = 0;
-    for (; *text != '\0' && *text != ' '; ++text) {
-    }
-    while (*++text >= '0' && *text <= '9')
-        *version = *version * 10 + (*text - '0');
-    return 1;
-}
-extern "C" int sscanf(const char* text, const char* format, ...) {
-    std::va_list out;
-    va_start(out, format);
-    const int read = format[0] == '#' ? read_glsl_version(text, va_arg(out, int*)) : 0;
-    va_end(out);
-    return read;
-}
-extern "C" int siscanf(const char* text, const char* format, ...) {
-    std::va_list out;
-    va_start(out, format);
-    const int read = format[0] == '#' ? read_glsl_version(text, va_arg(out, int*)) : 0;
-    va_end(out);
-    return read;
-}
-extern "C" int siprintf(char* text, const char*, ...) {
-    *text = '\0';
-    return 0;
-}
 
 EMSCRIPTEN_BINDINGS(memwall_app) {
     using emscripten::function;

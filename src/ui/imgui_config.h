@@ -9,7 +9,11 @@
 #define IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
 #define IMGUI_DISABLE_DEFAULT_FORMAT_FUNCTIONS  // imgui_format.cpp
 #define ImDrawIdx unsigned int
+#define ImQsort imgui_sort  // imgui_sort.cpp
+void imgui_sort(void* first, decltype(sizeof 0) count, decltype(sizeof 0) size,
+                int (*compare)(const void*, const void*));
 #ifdef __EMSCRIPTEN__
 // Its own assertions are for who writes the views: the native tests run every view with them on.
 #define IM_ASSERT(condition) ((void)(condition))
+#define IM_ASSERT_USER_ERROR(condition, message) ((void)(condition))
 #endif

@@ -127,12 +127,12 @@ void draw_group(Stage& stage, const Widgets& widgets, Column& where, const Group
 
 std::vector<const GroupView*> sorted_groups(const Stage& stage) {
     std::vector<const GroupView*> out;
-    for (const GroupView& group : stage.view.groups)
-        out.push_back(&group);
     const auto before = [sort = stage.state.sort](const GroupView* a, const GroupView* b) {
         return sort == Sort::BySize ? a->fraction > b->fraction : sort == Sort::ByName && a->label < b->label;
     };
-    std::stable_sort(out.begin(), out.end(), before);
+    // Equal ones stay in the ledger's order. There are at most as many as categories.
+    for (const GroupView& group : stage.view.groups)
+        out.insert(std::upper_bound(out.begin(), out.end(), &group, before), &group);
     return out;
 }
 

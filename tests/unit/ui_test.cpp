@@ -1,5 +1,7 @@
 // The canvas without a screen: whole frames are drawn by the null platform, pressed and typed into.
+#include <algorithm>
 #include <catch_amalgamated.hpp>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +10,7 @@
 #include "imgui.h"
 #include "imgui_internal.h"
 #include "scenario_of.hpp"
+#include "ui/angles.hpp"
 #include "ui/app.hpp"
 #include "ui/assets.hpp"
 #include "ui/message.hpp"
@@ -326,14 +329,17 @@ TEST_CASE("a panel asks its page to unfold it and to do what its buttons say", "
     }
 }
 
-TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {
+TEST_CASE("nothing that is pressed or typed breaks a frame, or needs what is left out of Dear ImGui", "[ui]") {
+    constexpr const char* kKeys[] = {"Tab", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home",
+                                     "End", "Delete",    "Backspace",  " ",       "Enter",     "Escape",
+                                     "a",   "c",         "x",          "y",       "z"};
     std::mt19937 random(11);
     const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
     for (const Screen screen : {kDesktop, Screen{390, 844, 3}, Screen{1, 1, 1}}) {
         Instrument instrument(screen, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
-        for (int i = 0; i < 600; ++i) {
+        for (int i = 0; i < 1200; ++i) {
             instrument.app.point(static_cast<float>(below(1400)), static_cast<float>(below(900)));
-            switch (below(6)) {
+            switch (below(8)) {
                 case 0:
                     instrument.app.press(Button::Down);
                     instrument.app.press(Button::Up);
@@ -350,6 +356,14 @@ TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {
                 case 4:
                     instrument.app.wheel(0, 1);
                     break;
+                case 5:
+                    instrument.app.modifiers({below(2) == 0, below(2) == 0, below(4) == 0});
+                    instrument.key(kKeys[below(static_cast<int>(std::size(kKeys)))]);
+                    instrument.app.modifiers({});
+                    break;
+                case 6:
+                    instrument.app.press(below(2) == 0 ? Button::Down : Button::Up);
+                    break;
                 default:
                     instrument.app.leave();
             }
@@ -357,6 +371,29 @@ TEST_CASE("nothing that is pressed or typed breaks a frame", "[ui]") {
         }
         CHECK(instrument.app.counts().vertices <= 40'000);
     }
+}
+
+TEST_CASE("what Dear ImGui sorts is sorted, and equal ones stay in order", "[ui]") {
+    struct Row {
+        int key;
+        int place;
+    };
+    std::vector<Row> rows;
+    for (int i = 0; i < 100; ++i)
+        rows.push_back({i * 37 % 11, i});
+    std::vector<Row> expected = rows;
+    std::stable_sort(expected.begin(), expected.end(), [](const Row& a, const Row& b) { return a.key < b.key; });
+    imgui_sort(rows.data(), rows.size(), sizeof(Row), [](const void* a, const void* b) {
+        return static_cast<const Row*>(a)->key - static_cast<const Row*>(b)->key;
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        CHECK(rows[i].place == expected[i].place);
+    imgui_sort(nullptr, 0, sizeof(Row), nullptr);
+}
+
+TEST_CASE("a sine is as exact as a float, over some turns", "[ui]") {
+    for (int i = -4000; i <= 4000; ++i)
+        CHECK(std::fabs(sine(i * 0.01) - std::sin(i * 0.01)) < 1e-8);
 }
 
 TEST_CASE("what Dear ImGui formats is formatted as the C library does it", "[ui]") {
