@@ -45,6 +45,13 @@ std::vector<Buffer> masks_of_blocks(const Architecture& a, std::int64_t longest,
             {"buffers.masked_bias", "Masked bias", a.num_hidden_layers, weights}};
 }
 
+// Local and global ones have frequencies of their own.
+std::int64_t kinds_of_layers(const Architecture& a) {
+    const bool local = a.layer_pattern.find('S') != std::string::npos;
+    const bool global = a.layer_pattern.find('F') != std::string::npos || !local;
+    return local && global ? 2 : 1;
+}
+
 std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const BufferInput& in) {
     const Dtype weights = in.weights;
     const Buffer scale{"buffers.embed_scale", "Embedding scale", 1, weights};
@@ -68,12 +75,9 @@ std::vector<Buffer> buffers_of(const Architecture& a, BlockFamily family, const 
         case BlockFamily::Gemma2:
             return {rotary(a, in.library), scale};
         case BlockFamily::Gemma3:
-            return {rotary(a, in.library, 2), scale};  // one for local, one for global layers
-        case BlockFamily::ModernBert: {
-            const bool local = a.layer_pattern.find('S') != std::string::npos;
-            const bool global = a.layer_pattern.find('F') != std::string::npos || !local;
-            return {rotary(a, in.library, local && global ? 2 : 1)};
-        }
+            return {rotary(a, in.library, kinds_of_layers(a)), scale};
+        case BlockFamily::ModernBert:
+            return {rotary(a, in.library, kinds_of_layers(a))};
         case BlockFamily::Bert:
         case BlockFamily::Roberta:
         case BlockFamily::Electra:

@@ -161,6 +161,8 @@ constexpr ProjectionRow kProjections[] = {
     {TargetModule::QkvProj, Projection::Qkv},
     {TargetModule::MlmTransform, Projection::MlmTransform},
     {TargetModule::LmHead, Projection::Head},
+    {TargetModule::EmbeddingProjection, Projection::Embedding},
+    {TargetModule::Classifier, Projection::Classifier},
     {TargetModule::Router, Projection::Router},
     {TargetModule::SharedExpertGate, Projection::SharedExpertGate},
     {TargetModule::QAProj, Projection::QueryDown},
@@ -169,21 +171,20 @@ constexpr ProjectionRow kProjections[] = {
     {TargetModule::KvBProj, Projection::KvUp},
 };
 
-std::uint32_t projections_of(const Architecture& a, std::uint32_t modules) {
+std::uint32_t projections_of(const Architecture& a, std::uint64_t modules) {
     std::uint32_t out = 0;
     const auto take = [&](TargetModule module, Projection projection) {
         if (has_target(modules, module)) out |= 1U << static_cast<unsigned>(projection);
-        modules &= ~(1U << static_cast<unsigned>(module));
+        modules &= ~target_bit(module);
     };
     if (adapts_experts(a)) {
         take(TargetModule::GateProj, Projection::ExpertsUp);
         take(TargetModule::UpProj, Projection::ExpertsUp);
         take(TargetModule::DownProj, Projection::ExpertsDown);
     }
-    if (!adapts_router(a)) modules &= ~(1U << static_cast<unsigned>(TargetModule::Router));
+    if (!adapts_router(a)) modules &= ~target_bit(TargetModule::Router);
     for (const ProjectionRow& row : kProjections)
-        if ((modules >> static_cast<unsigned>(row.module) & 1U) != 0)
-            out |= 1U << static_cast<unsigned>(row.projection);
+        if (has_target(modules, row.module)) out |= 1U << static_cast<unsigned>(row.projection);
     return out;
 }
 
@@ -225,7 +226,7 @@ Dtype storage_dtype(const Scenario& s) {
 [[gnu::noinline]] void set_base(const Scenario& s, Variant& v) {
     v.quantized = dtype_of(s.precision.weights);
     v.quantized_compute = dtype_of(s.precision.compute);
-    v.quantized_projections = ~0U;
+    v.quantized_projections = ~(1U << static_cast<unsigned>(Projection::Classifier));
     v.quantized_keeps_input = keeps_inputs_of_4_bits(s.implementation);
     v.quantized_from_half = s.implementation.name == ImplementationName::Litgpt;  // lightning, fabric/plugins/precision
     if (s.precision.quantized_modules == QuantizedModules::Linear)

@@ -14,8 +14,8 @@ void make_decoder_outside(ModelFrame& m) {
     if (c.a.embedding_norm) m.embedding_norm = make_norm(c, "word_embeddings_layernorm", d.hidden);
     if (d.embedding == d.hidden) return;
     c.trainable = true;
-    m.project_out = make_linear(c, Projection::Other, "project_out", d.hidden, d.embedding, LinearBias::No);
-    m.project_in = make_linear(c, Projection::Other, "project_in", d.embedding, d.hidden, LinearBias::No);
+    m.project_out = make_linear(c, Projection::Embedding, "project_out", d.hidden, d.embedding, LinearBias::No);
+    m.project_in = make_linear(c, Projection::Embedding, "project_in", d.embedding, d.hidden, LinearBias::No);
 }
 
 void make_decoder_head(ModelFrame& m) {
@@ -24,7 +24,7 @@ void make_decoder_head(ModelFrame& m) {
     if (c.a.task_head == TaskHead::None) return;
     if (c.a.task_head == TaskHead::SequenceClassification) {
         const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
-        m.head = make_linear(c, Projection::Other, "score", c.d.embedding, labels, LinearBias::No);
+        m.head = make_linear(c, Projection::Classifier, "score", c.d.embedding, labels, LinearBias::No);
         return;
     }
     // Beside adapters a copy of one of the two trains, and the other stays as it was.

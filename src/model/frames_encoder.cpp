@@ -24,6 +24,9 @@ void make_encoder_outside(ModelFrame& m) {
         m.type_weight = make_parameter(c, "token_type_embeddings", Shape{types, d.embedding});
     }
     m.embedding_norm = make_norm(c, "embeddings.LayerNorm", d.embedding);
+    if (d.embedding == d.hidden) return;
+    c.trainable = true;
+    m.project_in = make_linear(c, Projection::Embedding, "embeddings_project", d.embedding, d.hidden, LinearBias::Yes);
 }
 
 // ModernBERT's transform stands before a classifier too, and has no biases.
@@ -40,7 +43,7 @@ void make_encoder_head(ModelFrame& m) {
     }
     if (labels_something(m)) {
         const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));
-        m.head = make_linear(c, Projection::Other, "classifier", d.hidden, labels, LinearBias::Yes);
+        m.head = make_linear(c, Projection::Classifier, "classifier", d.hidden, labels, LinearBias::Yes);
         return;
     }
     m.head.name = "decoder";
@@ -92,7 +95,9 @@ Tensor embed_bert(ModelFrame& m) {
 }  // namespace
 
 Tensor embed_encoder(ModelFrame& m) {
-    Tensor hidden = m.keep_local(embed_bert(m));
+    Tensor hidden = embed_bert(m);
+    if (m.project_in.weight) hidden = run(m.c, m.project_in, std::move(hidden));
+    m.keep_local(hidden);
     make_mask(m, MaskShape::Bidirectional);
     return hidden;
 }

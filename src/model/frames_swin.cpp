@@ -101,7 +101,7 @@ void make_swin_stages(ModelFrame& m) {
         if (stage + 1 < stages) {
             const DimId four = c.r.dim(4 * c.a.hidden_size * scale, 4 * scale, Monomial(Symbol::Hidden)),
                         two = c.r.dim(2 * c.a.hidden_size * scale, 2 * scale, Monomial(Symbol::Hidden));
-            end.reduction = make_linear(c, Projection::Other, "downsample.reduction", four, two, LinearBias::No);
+            end.reduction = make_linear(c, Projection::Embedding, "downsample.reduction", four, two, LinearBias::No);
             end.norm = make_norm(c, "downsample.norm", four);
             scale *= 2;
             side = next_side(side);

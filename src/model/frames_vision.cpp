@@ -16,7 +16,7 @@ Tensor make_kernel(ModelFrame& m, std::string_view name) {
 
 void make_classifier(ModelFrame& m, DimId width) {
     const DimId labels = m.c.r.dim(m.c.a.num_labels, 1, Monomial(Symbol::Labels));
-    m.head = make_linear(m.c, Projection::Other, "classifier", width, labels, LinearBias::Yes);
+    m.head = make_linear(m.c, Projection::Classifier, "classifier", width, labels, LinearBias::Yes);
 }
 
 void make_patch_filter(ModelFrame& m) {

@@ -128,7 +128,7 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool known_activation =
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
-    if (projects && family.block != BlockFamily::Opt) return false;
+    if (projects && family.block != BlockFamily::Opt && family.block != BlockFamily::Electra) return false;
     const bool norms_no_heads = family.block == BlockFamily::StableLm || family.block == BlockFamily::Phi;
     if (norms_no_heads && a.qk_norm != QkNorm::None) return false;
     const bool may_add_positions = family.block == BlockFamily::Falcon && a.position == Position::Alibi;

@@ -153,7 +153,6 @@ constexpr NamedRole kNamed[] = {
     {Role::Classifier, "classifier|pooler"},
     {Role::Vision, "vision|patch_embeddings|patch_embedding|cls_token|class_embedding|conv1|conv2"},
     {Role::Projector, "projector"},
-    {Role::EmbeddingProjection, "downsample.reduction"},
     {Role::MlpNorm, "downsample.norm"},
 };
 constexpr Role kOfProjections[] = {
@@ -176,12 +175,15 @@ constexpr Role kOfProjections[] = {
     Role::ExpertsGateUp,
     Role::ExpertsDown,
     Role::SharedExpertGate,
+    Role::EmbeddingProjection,
+    Role::Classifier,
 };
 
 Role role_of(const Architecture& a, std::string_view name, Projection p) {
     // opt has its MLP's norm before it, bart and whisper behind it.
     if (name == "final_layer_norm" && a.kind == ArchitectureKind::Decoder) return Role::PostAttentionNorm;
-    if (p == Projection::MlmTransform && name == "pooler") return Role::Classifier;
+    if (p == Projection::MlmTransform && name == "pooler")
+        return a.model_type == "bert" ? Role::Pooler : Role::Classifier;
     if (p != Projection::Other) return kOfProjections[static_cast<std::size_t>(p)];
     for (const NamedRole& row : kNamed)
         for (const std::string_view known : row.names)

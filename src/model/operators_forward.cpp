@@ -8,14 +8,14 @@ namespace memwall {
 
 namespace {
 
-// Autocast's copy of an operand. Copies of fp32 leaves that need a gradient, as weights and the inputs of a re-entrant
-// block are, are cached until the region ends.
+// Autocast's copy of an operand. Copies of fp32 leaves that need a gradient, as weights, the inputs of a re-entrant
+// block and embedded tokens under checkpointing are, are cached until the region ends.
 Tensor autocast_copy(Tensor x, Dtype wanted) {
     if (!x || x.dtype() == wanted) return x;
     Recorder& r = x.recorder();
     const TensorData data = r.at(x);
     if (data.dtype != Dtype::Fp32 && data.dtype != Dtype::Bf16 && data.dtype != Dtype::Fp16) return x;
-    const bool leaf = data.parameter || (r.recomputing && data.node < 0 && !data.view);
+    const bool leaf = data.parameter || (data.node < 0 && !data.view);
     const bool cached = wanted != Dtype::Fp32 && data.requires_grad && leaf;
     if (cached)
         for (const Recorder::CachedCast& entry : r.cast_cache)

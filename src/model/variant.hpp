@@ -55,6 +55,8 @@ enum class Projection : std::uint8_t {
     ExpertsUp,
     ExpertsDown,
     SharedExpertGate,
+    Embedding,
+    Classifier,
 };
 
 struct Variant {

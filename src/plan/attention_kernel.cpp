@@ -45,12 +45,12 @@ KernelChoice kernel_here(const Scenario& s, AttentionKernel wanted) {
         s.implementation.name == ImplementationName::Litgpt || transformers_major(s.implementation.version) == 4;
     const bool own_copies = falcon && a.num_key_value_heads > 1;  // it repeats them itself
     const bool equal_heads = own_copies || masked || repeats || a.num_attention_heads == a.num_key_value_heads;
+    if (width % (half ? 8 : 4) != 0) return {AttentionKernel::SdpaMath, "the width of its heads is odd for the others"};
     if (!equal_heads && windows)
         return {AttentionKernel::SdpaEfficient,
                 "layers with a window have a mask; the others, with fewer heads of keys and values, take the math "
                 "kernel and keep every score"};
     if (!equal_heads) return {AttentionKernel::SdpaMath, "there are fewer heads of keys and values than of queries"};
-    if (width % (half ? 8 : 4) != 0) return {AttentionKernel::SdpaMath, "the width of its heads is odd for the others"};
     return {AttentionKernel::SdpaEfficient, reason};
 }
 

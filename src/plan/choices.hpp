@@ -22,6 +22,7 @@ enum class TargetModule : std::uint8_t {  // method.target_modules and .modules_
     InputLayernorm, PostAttentionLayernorm, Norm, Router, SharedExpertGate, QAProj, QBProj, KvAProj, KvBProj,
     QNorm, KNorm, PreFeedforwardLayernorm, PostFeedforwardLayernorm, CrossAttentionLayernorm, EmbeddingNorm,
     EmbedPositions, Sinks, Classifier, VisionTower, MultiModalProjector, AllLinear,
+    EmbeddingProjection,
 };
 enum class AdapterDtype : std::uint8_t {  // method.adapter_dtype
     Fp32, Bf16, Fp16,

@@ -213,10 +213,10 @@ void complete_library(const Completion& c) {
 // litgpt adapts parts of the joint matrix, queries and values if nothing else is said, also where transformers has no
 // matrix for each.
 void adapt_joint_matrix(Scenario& s) {
-    const auto bit = [](TargetModule m) { return std::uint32_t{1} << static_cast<unsigned>(m); };
-    std::uint32_t& modules = s.method.target_modules;
-    const std::uint32_t parts = bit(TargetModule::QProj) | bit(TargetModule::KProj) | bit(TargetModule::VProj);
-    const std::uint32_t joint = bit(TargetModule::QkvProj);
+    const auto bit = target_bit;
+    std::uint64_t& modules = s.method.target_modules;
+    const std::uint64_t parts = bit(TargetModule::QProj) | bit(TargetModule::KProj) | bit(TargetModule::VProj);
+    const std::uint64_t joint = bit(TargetModule::QkvProj);
     if ((existing_targets(s.model.architecture) & joint) == 0 || (modules & (parts | joint)) == 0) return;
     if ((modules & parts) == 0) modules |= bit(TargetModule::QProj) | bit(TargetModule::VProj);
     modules |= joint;
@@ -236,10 +236,10 @@ void note_unused(const Completion& c) {
 }
 
 // As peft does, which refuses a list only where no word of it matches.
-void leave_out(const Completion& c, FieldId id, std::uint32_t& modules, std::uint32_t existing) {
-    const std::uint32_t missing = modules & ~existing;
+void leave_out(const Completion& c, FieldId id, std::uint64_t& modules, std::uint64_t existing) {
+    const std::uint64_t missing = modules & ~existing;
     if (missing == 0 || missing == modules) return;
-    const auto words = [id](std::uint32_t list) { return text_from_value(field(id), list); };
+    const auto words = [id](std::uint64_t list) { return text_from_value(field(id), static_cast<std::int64_t>(list)); };
     c.notes.add(field(id).key,
                 {words(missing), " left out, for want of such modules; the model has: ", words(existing)});
     modules &= existing;
@@ -252,7 +252,7 @@ void complete_modules(const Completion& c) {
     const bool adapts = has_adapters(c.s), litgpt = c.s.implementation.name == ImplementationName::Litgpt;
     if (!adapts && m.name != MethodName::Freeze) return;
     if (has_target(m.target_modules, TargetModule::AllLinear)) m.target_modules |= all_linear(a);
-    m.target_modules &= ~(1U << static_cast<unsigned>(TargetModule::AllLinear));
+    m.target_modules &= ~target_bit(TargetModule::AllLinear);
     if (adapts && leads_text(traits(m.name).adapter)) {
         m.target_modules = 0;
         return;
@@ -266,6 +266,10 @@ void complete_modules(const Completion& c) {
     }
     if (!litgpt)
         leave_out(c, FieldId::TargetModules, m.target_modules, adapts ? existing_targets(a) : existing_modules(a));
+    const bool labels = a.task_head == TaskHead::SequenceClassification || a.task_head == TaskHead::TokenClassification;
+    if (labels && adapts && m.first_trainable_layer == 0 && !litgpt &&
+        has_block_program(a))  // peft's task_type SEQ_CLS and TOKEN_CLS
+        c.fill(FieldId::ModulesToSave, m.modules_to_save, target_bit(TargetModule::Classifier));
     leave_out(c, FieldId::ModulesToSave, m.modules_to_save, existing_modules(a));
 }
 

@@ -46,7 +46,7 @@ std::int64_t FieldAccess::get(const Scenario& s) const {
         case MemberKind::Number:
             return number_at<std::int64_t>(place(s, offset));
         case MemberKind::Mask:
-            return number_at<std::uint32_t>(place(s, offset));
+            return number_at<std::uint64_t>(place(s, offset));
         case MemberKind::Byte:
             return number_at<std::uint8_t>(place(s, offset));
         case MemberKind::Arch:
@@ -65,7 +65,7 @@ void FieldAccess::set(Scenario& s, std::int64_t value) const {
         case MemberKind::Number:
             return put<std::int64_t>(place(s, offset), value);
         case MemberKind::Mask:
-            return put<std::uint32_t>(place(s, offset), value);
+            return put<std::uint64_t>(place(s, offset), value);
         case MemberKind::Byte:
             return put<std::uint8_t>(place(s, offset), value);
         case MemberKind::Arch:

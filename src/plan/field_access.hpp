@@ -14,7 +14,7 @@ namespace memwall {
 template <class Member>
 constexpr FieldAccess access_at(std::size_t place) {
     constexpr MemberKind kind = std::is_same_v<Member, std::int64_t>    ? MemberKind::Number
-                                : std::is_same_v<Member, std::uint32_t> ? MemberKind::Mask
+                                : std::is_same_v<Member, std::uint64_t> ? MemberKind::Mask
                                 : std::is_same_v<Member, std::string>   ? MemberKind::Text
                                                                         : MemberKind::Byte;
     static_assert(kind != MemberKind::Byte ||

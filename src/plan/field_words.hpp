@@ -29,8 +29,8 @@ inline constexpr WordList kTargetModuleWords =
     "q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj|qkv_proj|lm_head|embed_tokens|mlm_transform|"
     "input_layernorm|post_attention_layernorm|norm|router|shared_expert_gate|q_a_proj|q_b_proj|kv_a_proj_with_mqa|kv_b_proj|"
     "q_norm|k_norm|pre_feedforward_layernorm|post_feedforward_layernorm|cross_attention_layernorm|embedding_norm|"
-    "embed_positions|sinks|classifier|vision_tower|multi_modal_projector|all-linear";
-static_assert(one_word_each(kTargetModuleWords, TargetModule::AllLinear));
+    "embed_positions|sinks|classifier|vision_tower|multi_modal_projector|all-linear|embedding_projection";
+static_assert(one_word_each(kTargetModuleWords, TargetModule::EmbeddingProjection));
 
 inline constexpr WordList kFloatWords = "fp32|bf16|fp16";
 static_assert(one_word_each(kFloatWords, FloatDtype::Fp16));

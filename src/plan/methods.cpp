@@ -14,13 +14,13 @@ using enum TrainVariant;
 using M = MethodName;
 
 using A = AdapterVariant;
-constexpr std::uint32_t bit(TargetModule m) { return std::uint32_t{1} << static_cast<unsigned>(m); }
-constexpr std::uint32_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
+constexpr std::uint64_t bit(TargetModule m) { return std::uint64_t{1} << static_cast<unsigned>(m); }
+constexpr std::uint64_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
                         kOut = bit(TargetModule::OProj), kDown = bit(TargetModule::DownProj),
                         kIa3 = bit(TargetModule::KProj) | bit(TargetModule::VProj) | kDown;
-constexpr std::uint32_t kEveryMatrix =
+constexpr std::uint64_t kEveryMatrix =
     kIa3 | kQueryValue | kOut | bit(TargetModule::GateProj) | bit(TargetModule::UpProj) | bit(TargetModule::LmHead);
-constexpr std::uint32_t kNorms =
+constexpr std::uint64_t kNorms =
     bit(TargetModule::InputLayernorm) | bit(TargetModule::PostAttentionLayernorm) | bit(TargetModule::Norm);
 constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64, kAdaloraRank = 12, kBoftBlock = 4,
                        kOftBlock = 32;
@@ -81,7 +81,10 @@ bool trains(TrainVariant train, const ParameterTensor& t) {
 std::uint64_t trained_roles(const Scenario& s) {
     const TrainVariant train = traits(s.method.name).train;
     if (s.method.name == MethodName::AdapterV2) return roles_of(kNorms);
-    if (train == TrainVariant::Adapters) return roles_of(s.method.modules_to_save);
+    if (train == TrainVariant::Adapters) {  // peft saves what ends with the word, as distilbert's pre_classifier
+        const bool pooler = s.model.architecture.model_type == "distilbert";
+        return roles_of(s.method.modules_to_save) & ~(pooler ? 0 : role_bit(Role::Pooler));
+    }
     if (train != TrainVariant::Freeze || s.method.target_modules == 0) return kAllRoles;
     const std::uint64_t roles = roles_of(s.method.target_modules);
     const bool tied = s.model.architecture.tie_word_embeddings && (roles & role_bit(Role::LmHead)) != 0;

@@ -13,7 +13,7 @@ struct MethodTraits {
     MethodName id;
     TrainVariant train;
     AdapterVariant adapter = AdapterVariant::None;
-    std::uint32_t targets = 0;  // bits of TargetModule, where the user names none
+    std::uint64_t targets = 0;  // bits of TargetModule, where the user names none
     std::int64_t rank = 1;
     // Of those that train some layers at a time, taken to be the first ones, which need most: how many, and whether the
     // embedding and the head train all the time. What trained before is taken to have lost its states.

@@ -32,8 +32,8 @@ struct Method {
     MethodName name = MethodName::Full;
     std::int64_t rank = 8;
     std::int64_t alpha_permille = 16'000;
-    std::uint32_t target_modules = 0;   // bits of TargetModule
-    std::uint32_t modules_to_save = 0;  // bits of TargetModule
+    std::uint64_t target_modules = 0;   // bits of TargetModule
+    std::uint64_t modules_to_save = 0;  // bits of TargetModule
     AdapterDtype adapter_dtype = AdapterDtype::Fp32;
     std::int64_t first_trainable_layer = 0;  // freeze: this many leading layers and the embeddings
     std::int64_t dropout_permille = 0;
@@ -77,7 +77,7 @@ struct Batch {
 struct Savers {
     Checkpointing activation_checkpointing = Checkpointing::None;
     SelectivePolicy selective_policy = SelectivePolicy::TorchtitanOp;
-    std::uint32_t kept_operators = 0;   // bits of KeptOperator, under SelectivePolicy::Operators
+    std::uint64_t kept_operators = 0;   // bits of KeptOperator, under SelectivePolicy::Operators
     std::int64_t checkpoint_every = 1;  // blocks checkpointed together
     AttentionKernel attention = AttentionKernel::Flash;
     LossKind loss = LossKind::Fp32Upcast;

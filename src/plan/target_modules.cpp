@@ -5,9 +5,10 @@
 namespace memwall {
 namespace {
 
-// Where a row holds for adapters: in every model, in those whose experts keep out, in those whose experts are meant;
-// AsModule: for none, the word means the module where it trains or stays frozen as a whole.
-enum class Holds : std::uint8_t { Always, WithoutExperts, InExperts, AsModule };
+// Where a row holds for adapters: in every model, in those whose experts keep out, in those whose experts are meant, in
+// models of images, whose head peft takes for one of their linears, in bert, whose pooler is one; AsModule: for none,
+// the word means the module where it trains or stays frozen as a whole.
+enum class Holds : std::uint8_t { Always, WithoutExperts, InExperts, OfImages, InBert, AsModule };
 
 struct TargetRow {
     TargetModule module;
@@ -41,7 +42,9 @@ constexpr TargetRow kTargets[] = {
     {TargetModule::Router, Role::Router, Holds::InExperts},
     {TargetModule::QkvProj, Role::QkvProj},
     {TargetModule::LmHead, Role::LmHead},
+    {TargetModule::EmbeddingProjection, Role::EmbeddingProjection},
     {TargetModule::MlmTransform, Role::MlmTransform},
+    {TargetModule::MlmTransform, Role::Pooler, Holds::InBert},
     {TargetModule::MlmTransform, Role::MlmNorm, Holds::AsModule},
     {TargetModule::UpProj, Role::ExpertsUp, Holds::AsModule},
     {TargetModule::EmbedTokens, Role::Embedding, Holds::AsModule},
@@ -61,7 +64,7 @@ constexpr TargetRow kTargets[] = {
     {TargetModule::EmbedPositions, Role::TypeEmbedding, Holds::AsModule},
     {TargetModule::EmbedPositions, Role::RelativeBias, Holds::AsModule},
     {TargetModule::Sinks, Role::Sinks, Holds::AsModule},
-    {TargetModule::Classifier, Role::Classifier, Holds::AsModule},
+    {TargetModule::Classifier, Role::Classifier, Holds::OfImages},
     {TargetModule::Classifier, Role::Pooler, Holds::AsModule},
     {TargetModule::VisionTower, Role::Vision, Holds::AsModule},
     {TargetModule::VisionTower, Role::Convolution, Holds::AsModule},
@@ -71,8 +74,6 @@ constexpr TargetRow kTargets[] = {
 
 constexpr WordList kAdaptedExperts = "mixtral|qwen3_moe|deepseek_v2|deepseek_v3|kimi_k2";
 
-constexpr std::uint32_t bit(TargetModule module) { return std::uint32_t{1} << static_cast<unsigned>(module); }
-
 bool is_matrix(const ParameterTensor& t) {
     return t.kind == ParameterKind::Weight && t.tying == Tying::Own && t.copies.value > 0 && dimensions(t).size() >= 2;
 }
@@ -80,6 +81,8 @@ bool is_matrix(const ParameterTensor& t) {
 bool holds(const Architecture& a, const TargetRow& row) {
     if (row.holds == Holds::Always) return true;
     if (row.holds == Holds::AsModule) return false;
+    if (row.holds == Holds::OfImages) return a.kind == ArchitectureKind::Vision && a.num_attention_heads > 0;
+    if (row.holds == Holds::InBert) return a.model_type == "bert" && a.task_head == TaskHead::SequenceClassification;
     if (row.role == Role::Router) return adapts_router(a);
     return (row.holds == Holds::InExperts) == adapts_experts(a);
 }
@@ -94,45 +97,46 @@ bool adapts_experts(const Architecture& a) {
 
 bool adapts_router(const Architecture& a) { return adapts_experts(a) && a.kv_lora_rank == 0; }
 
-bool is_target(const Architecture& a, std::uint32_t modules, const ParameterTensor& t) {
+bool is_target(const Architecture& a, std::uint64_t modules, const ParameterTensor& t) {
     if (!is_matrix(t)) return false;
     for (const TargetRow& row : kTargets)
-        if (row.role == t.role && (modules & bit(row.module)) != 0 && holds(a, row)) return true;
+        if (row.role == t.role && (modules & target_bit(row.module)) != 0 && holds(a, row)) return true;
     return false;
 }
 
-std::uint32_t existing_targets(const Architecture& a) {
-    std::uint32_t out = 0;
+std::uint64_t existing_targets(const Architecture& a) {
+    std::uint64_t out = 0;
     for (const ParameterTensor& t : parameters(a))
         for (const TargetRow& row : kTargets)
-            if (row.role == t.role && is_matrix(t) && holds(a, row)) out |= bit(row.module);
+            if (row.role == t.role && is_matrix(t) && holds(a, row)) out |= target_bit(row.module);
     return out;
 }
 
-std::uint32_t existing_modules(const Architecture& a) {
+std::uint64_t existing_modules(const Architecture& a) {
     const bool classifies = a.task_head == TaskHead::SequenceClassification;  // others leave the pooler out
-    std::uint32_t out = 0;
+    std::uint64_t out = 0;
     for (const ParameterTensor& t : parameters(a))
         for (const TargetRow& row : kTargets)
-            if (row.role == t.role && t.copies.value > 0 && (row.role != Role::Pooler || classifies))
-                out |= bit(row.module);
+            if (row.role == t.role && t.copies.value > 0 && row.holds != Holds::InBert &&
+                (row.role != Role::Pooler || classifies))
+                out |= target_bit(row.module);
     return out;
 }
 
-std::uint64_t roles_of(std::uint32_t modules) {
+std::uint64_t roles_of(std::uint64_t modules) {
     std::uint64_t out = 0;
     for (const TargetRow& row : kTargets)
-        if ((modules & bit(row.module)) != 0) out |= role_bit(row.role);
+        if ((modules & target_bit(row.module)) != 0 && row.holds != Holds::InBert) out |= role_bit(row.role);
     return out;
 }
 
 namespace {
 
 using enum TargetModule;
-constexpr std::uint32_t bits(std::initializer_list<TargetModule> modules) {
-    std::uint32_t out = 0;
+constexpr std::uint64_t bits(std::initializer_list<TargetModule> modules) {
+    std::uint64_t out = 0;
     for (const TargetModule m : modules)
-        out |= bit(m);
+        out |= target_bit(m);
     return out;
 }
 
@@ -140,9 +144,9 @@ constexpr std::uint32_t bits(std::initializer_list<TargetModule> modules) {
 struct OwnTargets {
     AdapterVariant adapter;
     std::string_view model_type;
-    std::uint32_t modules;
+    std::uint64_t modules;
 };
-constexpr std::uint32_t kAllSix = bits({QProj, KProj, VProj, OProj, UpProj, DownProj}),
+constexpr std::uint64_t kAllSix = bits({QProj, KProj, VProj, OProj, UpProj, DownProj}),
                         kQueryValueDown = bits({QProj, VProj, DownProj});
 constexpr OwnTargets kOwn[] = {
     {AdapterVariant::Ia3, "roberta", bits({KProj, VProj, OProj, DownProj})},
@@ -150,7 +154,7 @@ constexpr OwnTargets kOwn[] = {
     {AdapterVariant::Ia3, "opt", bits({QProj, KProj, DownProj})},
     {AdapterVariant::Ia3, "mt5", bits({KProj, VProj, UpProj})},
     {AdapterVariant::Adalora, "t5", kAllSix},
-    {AdapterVariant::Adalora, "mt5", kAllSix | bit(GateProj)},
+    {AdapterVariant::Adalora, "mt5", kAllSix | target_bit(GateProj)},
     {AdapterVariant::Adalora, "bart", kAllSix},
     {AdapterVariant::Adalora, "opt", kAllSix},
     {AdapterVariant::Adalora, "roberta", kAllSix},
@@ -160,23 +164,24 @@ constexpr WordList kQueriesOfIa3 = "gptj|gpt_neo|bart|llama4|phi|gemma|gemma2|ge
 
 }  // namespace
 
-std::uint32_t wanted_targets(const Architecture& a, AdapterVariant adapter, std::uint32_t usual) {
+std::uint64_t wanted_targets(const Architecture& a, AdapterVariant adapter, std::uint64_t usual) {
     for (const OwnTargets& row : kOwn)
         if (row.adapter == adapter && row.model_type == a.model_type) return row.modules;
     for (const std::string_view type : kQueriesOfIa3)
         if (adapter == AdapterVariant::Ia3 && type == a.model_type) return kQueryValueDown;
     const bool alike = adapter != AdapterVariant::Ia3 && adapter != AdapterVariant::Adalora &&
                        adapter != AdapterVariant::Vera && adapter != AdapterVariant::Bottleneck;
-    return alike && a.model_type == "phi" ? usual | bit(UpProj) | bit(DownProj) : usual;
+    return alike && a.model_type == "phi" ? usual | target_bit(UpProj) | target_bit(DownProj) : usual;
 }
 
-std::uint32_t all_linear(const Architecture& a) { return existing_targets(a) & ~bit(TargetModule::LmHead); }
+std::uint64_t all_linear(const Architecture& a) { return existing_targets(a) & ~target_bit(TargetModule::LmHead); }
 
-std::uint32_t default_targets(const Architecture& a, std::uint32_t wanted) {
-    const std::uint32_t existing = existing_targets(a);
-    constexpr std::uint32_t kSeparate = bit(TargetModule::QProj) | bit(TargetModule::KProj) | bit(TargetModule::VProj);
+std::uint64_t default_targets(const Architecture& a, std::uint64_t wanted) {
+    const std::uint64_t existing = existing_targets(a);
+    constexpr std::uint64_t kSeparate =
+        target_bit(TargetModule::QProj) | target_bit(TargetModule::KProj) | target_bit(TargetModule::VProj);
     const bool joined = (wanted & kSeparate) != 0 && (existing & kSeparate) == 0;
-    return (wanted | (joined ? bit(TargetModule::QkvProj) : 0)) & existing;
+    return (wanted | (joined ? target_bit(TargetModule::QkvProj) : 0)) & existing;
 }
 
 }  // namespace memwall

@@ -310,10 +310,10 @@ constexpr ImplementationName kOverTransformers[] = {
 
 // Methods of litgpt and torchtune; litgpt adapts a joint matrix.
 [[gnu::noinline]] Failure check_own_code(const Scenario& s) {
-    const auto bit = [](TargetModule m) { return 1U << static_cast<unsigned>(m); };
-    const unsigned both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
-    const unsigned joint =
-        static_cast<unsigned>(s.method.target_modules) & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
+    const auto bit = target_bit;
+    const std::uint64_t both = bit(TargetModule::QProj) | bit(TargetModule::VProj);
+    const std::uint64_t joint =
+        s.method.target_modules & (both | bit(TargetModule::KProj) | bit(TargetModule::QkvProj));
     const AdapterVariant adapter = traits(s.method.name).adapter;
     const bool litgpt = s.implementation.name == ImplementationName::Litgpt;
     if (adapter != AdapterVariant::None && adapter != AdapterVariant::Lora && !(litgpt && has_prompts(adapter)))
@@ -489,13 +489,13 @@ bool trains_outside(const Architecture& a) {
     return false;
 }
 
-std::string words_of(std::uint32_t modules) {
-    return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), modules);
+std::string words_of(std::uint64_t modules) {
+    return modules == 0 ? "none" : text_from_value(field(FieldId::TargetModules), static_cast<std::int64_t>(modules));
 }
 
 // Words without a module are left out with a note (defaults.cpp), unless there is no other.
-Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
-    const auto words = static_cast<std::uint32_t>(field(id).access.get(s));
+Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
+    const auto words = static_cast<std::uint64_t>(field(id).access.get(s));
     if ((words & existing) != 0) return std::nullopt;
     if (existing == 0)
         return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
@@ -550,7 +550,7 @@ Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
 
 // Adapters of parameters, not of modules: gate and up are one, and nothing is dropped between their two matrices.
 [[gnu::noinline]] Failure check_adapted_experts(const Scenario& s) {
-    const std::uint32_t modules = s.method.target_modules;
+    const std::uint64_t modules = s.method.target_modules;
     if (!adapts_experts(s.model.architecture)) return std::nullopt;
     const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
                          has_target(modules, TargetModule::Router);
@@ -571,7 +571,7 @@ Failure check_words(const Scenario& s, FieldId id, std::uint32_t existing) {
 // Copies that train beside the adapters.
 [[gnu::noinline]] Failure check_saved(const Scenario& s) {
     const Architecture& a = s.model.architecture;
-    const std::uint32_t saved = s.method.modules_to_save;
+    const std::uint64_t saved = s.method.modules_to_save;
     if (saved == 0) return std::nullopt;
     if (Failure failure = check_words(s, FieldId::ModulesToSave, existing_modules(a))) return failure;
     if ((saved & s.method.target_modules) != 0)

@@ -72,10 +72,10 @@ Enum word_of(const Json& value, FieldId id, Enum otherwise) {
     return otherwise;
 }
 
-std::uint32_t set_bits(const Json& list, FieldId id) {
-    std::uint32_t out = 0;
+std::uint64_t set_bits(const Json& list, FieldId id) {
+    std::uint64_t out = 0;
     for (std::size_t i = 0; i < yyjson_arr_size(list.v); ++i) {
-        std::uint32_t bit = 1;
+        std::uint64_t bit = 1;
         for (const std::string_view word : field(id).choices) {
             if (word == yyjson_get_str(yyjson_arr_get(list.v, i))) out |= bit;
             bit <<= 1U;

@@ -173,11 +173,11 @@ TEST_CASE("choices are words in any case, with a near one suggested", "[fields]"
 TEST_CASE("a list takes spaces behind its commas, and peft's word for every linear", "[fields]") {
     Scenario scenario;
     CHECK_FALSE(set_field(scenario, "target-modules", "q_proj, v_proj"));
-    const std::uint32_t two = scenario.method.target_modules;
+    const std::uint64_t two = scenario.method.target_modules;
     CHECK_FALSE(set_field(scenario, "target-modules", "q_proj,v_proj"));
     CHECK(scenario.method.target_modules == two);
     CHECK_FALSE(set_field(scenario, "target-modules", "all-linear"));
-    CHECK(scenario.method.target_modules == 1U << static_cast<unsigned>(TargetModule::AllLinear));
+    CHECK(scenario.method.target_modules == std::uint64_t{1} << static_cast<unsigned>(TargetModule::AllLinear));
 }
 
 TEST_CASE("the text of a value is what sets it again", "[fields]") {
