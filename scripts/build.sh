@@ -63,7 +63,7 @@ build_site() {
   cp build/wasm/small/app.mjs build/wasm/app.wasm "$site.new/"
   cp -R build/fonts "$site.new/fonts"
   cp -R shaders "$site.new/shaders"
-  "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html"
+  "$python" scripts/generate_accuracy.py --cli build/native/memwall --data tests/data --output "$site.new/learn/accuracy.html" --kinds "$site.new/accuracy.json"
   "$python" scripts/generate_learn.py --cli build/native/memwall --site "$site.new"
   "$python" scripts/generate_site.py --cli build/native/memwall --site "$site.new"
   minify "$site.new/main.mjs" "$site.new/main.mjs" --module

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate_accuracy.py --cli memwall --data tests/data --output FILE.html: how exact memwall is, as a page to read.
+"""generate_accuracy.py --cli memwall --data tests/data --output FILE.html --kinds FILE.json: how exact memwall is, as a page to read.
 
 The command line program predicts every record of the folder, and this script sets its answer in tables; it computes
 nothing but counts and shares of what stands in that answer.
@@ -148,6 +148,31 @@ def skip_table(answers):
     return table
 
 
+ESTIMATED = ("training_estimated", "training_estimated_recomputing")
+PLACE = re.compile(r"^https?://(www\.)?")
+
+
+def kinds(answers, intervals, lines):
+    """Of each class of the interval the runs it rests on, furthest off first, as the page's view shows them."""
+    checked = {record["id"]: record for answer in answers.values() for record in answer["records"]}
+    found = {}
+    for row in intervals["rows"]:
+        key = row["class"]
+        own = [run for run in intervals["evidence"] if run["class"] == key or next(other["wider"] for other in intervals["rows"] if other["class"] == run["class"]) == key]
+        estimated = key in ESTIMATED
+        far = lambda run: abs(run["share_millionths"] / 1e6 - 1) if estimated else checked[run["id"]]["abs_error_pct"]
+        own.sort(key=far, reverse=True)
+        errors = sorted(far(run) for run in own)
+        runs = []
+        for run in own:
+            record, source = checked[run["id"]], PLACE.sub("", str(lines[run["id"]].get("source", "")))
+            off = f"{run['share_millionths'] / 1e6:.2f} ×" if estimated else "0 %" if record["abs_error_pct"] < 0.005 else f"{record['error_pct']:+.2f} %"
+            runs.append([run["id"], run["model"], size(record["measured_bytes"]), size(record["predicted_bytes"]), off, source])
+        at = lambda part: "" if estimated or not errors else error(errors[min(len(errors) - 1, int(part * len(errors)))])
+        found[key] = {"name": row["name"], "count": f"{len(own):,}", "median": at(0.5), "nine": at(0.9), "furthest": at(1), "runs": runs}
+    return found
+
+
 def figures(answers):
     ledger = group(answers["oracle"], "oracle.jsonl | train | hf_transformers | total_peak")
     params = answers["params"]["groups"][0]
@@ -214,6 +239,7 @@ def main():
     parser.add_argument("--cli", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--kinds", type=pathlib.Path, required=True, help="the runs of each kind of scenario, for the page's view of them")
     options = parser.parse_args()
     cli = options.cli.resolve()
     files = {name: options.data / f"{name}.jsonl" for name in FILES}
@@ -222,6 +248,7 @@ def main():
     intervals = run(cli, *files.values(), "--intervals")
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(page(answers, intervals, lines))
+    options.kinds.write_text(json.dumps(kinds(answers, intervals, lines), ensure_ascii=False, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ui/inputs.hpp"
+#include "ui/instants.hpp"
 #include "ui/panels.hpp"
-#include "ui/view_members.hpp"
 
 namespace memwall {
 

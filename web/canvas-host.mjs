@@ -77,6 +77,8 @@ export class CanvasHost {
     this.density = 0;
     this.height = 0;
     this.edits = false;
+    /** @type {HTMLCanvasElement | undefined} */
+    this.picture = undefined;
     element.classList.add("canvas-host");
     this.stick = element.appendChild(document.createElement("div"));
     this.stick.className = "canvas-stick";
@@ -119,6 +121,17 @@ export class CanvasHost {
   sendColours() {
     const style = getComputedStyle(this.element);
     this.send("colours", this.app.colour_keys().split(" ").map((/** @type {string} */ key) => parseInt(style.getPropertyValue(`--${key}`).trim().slice(1), 16) || 0));
+  }
+
+  /** The picture of a panel (src/ui/panels.hpp). @param {HTMLCanvasElement} picture */
+  sendPicture(picture) {
+    this.picture = picture;
+    const gl = /** @type {WebGL2RenderingContext | null} */ (this.canvas.getContext("webgl2"));
+    if (!gl || this.lost) return;
+    this.app.GL.makeContextCurrent(this.context);
+    this.app.bind_picture();
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    this.wake();
   }
 
   stop() {
@@ -451,6 +464,7 @@ export class CanvasHost {
     this.app.GL.makeContextCurrent(this.context);
     this.app.restored();
     this.lost = false;
+    if (this.picture) this.sendPicture(this.picture);
     this.wake();
   }
 }

@@ -7,7 +7,7 @@ import { text, word } from "./strings.mjs";
 
 /** @typedef {import("./canvas-host.mjs").Action} Action */
 /** @typedef {import("./canvas-message.mjs").Sendable} Sendable */
-/** @typedef {{ scenario: import("./scenario.mjs").Scenario, view: import("./types").ViewModel | undefined, refusal?: unknown, changed: () => void }} App */
+/** @typedef {{ scenario: import("./scenario.mjs").Scenario, view: import("./types").ViewModel | undefined, refusal?: unknown, changed: () => void, engine: import("./engine.mjs").Engine, shown: string }} App */
 /** @typedef {import("./fields.mjs").Control} Control */
 /** @typedef {import("./combobox.mjs").Option} Option */
 /** @typedef {{ canUndo: boolean, canRedo: boolean }} Steps */
@@ -72,7 +72,7 @@ export class CanvasView {
       if (this.steps.length > kMostSteps) this.steps.shift();
       this.at = this.steps.length - 1;
     }
-    if (this.app.view) this.host?.send("view", /** @type {Sendable} */ (/** @type {unknown} */ (this.app.view)));
+    this.send("view", this.app.view);
     this.sendInputs();
   }
 
@@ -99,6 +99,35 @@ export class CanvasView {
     if (value >= control.row.minimum && value <= control.row.maximum) this.face.set(key, String(value));
   }
 
+  /** A part of the step, or all of it. @param {string} around */
+  sendPart(around) {
+    if (around === "all") return this.send("view", this.app.view);
+    const part = this.ask("window", around);
+    if (part) this.send("part", part);
+  }
+
+  /** The rows that exist at an instant. @param {string} at @param {string} which of the shown ones, or of all */
+  sendRows(at, which) {
+    const moment = this.ask(which, at);
+    if (moment) this.send("alive", { rows: moment.rows.map((/** @type {any} */ { key, title, numbers, text }) => ({ category: key.split(".")[0], title, numbers, text })) });
+  }
+
+  /** What the core says of the scenario that is shown; undefined when it has to be asked again. @param {string} name @param {string} value @returns {any} */
+  ask(name, value) {
+    const { engine, shown } = this.app;
+    try {
+      const answer = engine.call(name, shown, value);
+      return answer.ok ? answer.value : undefined;
+    } catch (error) {
+      engine.again(error, () => this.update());
+    }
+  }
+
+  /** @param {string} name @param {unknown} content */
+  send(name, content) {
+    if (content) this.host?.send(name, /** @type {Sendable} */ (content));
+  }
+
   /** @param {Action} action */
   act([name, first, second]) {
     switch (name) {
@@ -109,6 +138,8 @@ export class CanvasView {
       case "undo": this.travel(-1); break;
       case "redo": this.travel(1); break;
       case "open": window.open(first, "_blank", "noopener,noreferrer"); break;
+      case "window": this.sendPart(first); break;
+      case "moment": this.sendRows(first, second); break;
       case "copy": copyText(first.replaceAll("\u00a0", " ")); break;
       case "panel": this.face.pressPanel?.(first, second); break;
       default: this.face.press(name);

@@ -8,10 +8,11 @@ import { inputsFrom } from "./canvas-inputs.mjs";
 import { byId, linkSheet } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
-/** @typedef {import("./share.mjs").App & { form?: import("./form.mjs").Form, refusal?: { message: string, hint: string }, answered?: () => void }} Page */
+/** @typedef {import("./share.mjs").LaterApp & { form?: import("./form.mjs").Form, refusal?: { message: string, hint: string }, answered?: () => void }} Page */
 
 /** Views that are fetched when they are opened, here or in the form: their <details>. */
-const kPanels = ["shortlist", "pins"];
+const kPanels = ["shortlist", "map", "pins", "accuracy"];
+const kNoPicture = { shown: false, x: 0, y: 0, lines: [], across: [], up: [] };
 
 /** @param {string} id @returns {any} what is in it: its panel and what its buttons do (dom.mjs, showPanel) */
 const panelHost = (id) => byId(id).lastElementChild;
@@ -21,8 +22,8 @@ const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]"
   const details = /** @type {HTMLDetailsElement} */ (byId(id));
   const { panel } = panelHost(id);
   const open = details.open && Boolean(panel);
-  const { note, columns, rows, buttons } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
-  return { key: id, title: byId(`${id}-title`).textContent ?? "", summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons };
+  const { note, columns, rows, buttons, picture = kNoPicture } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
+  return { key: id, title: byId(`${id}-title`).textContent ?? "", summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture };
 }) });
 
 /** @param {Page} page @returns {import("./canvas-view.mjs").Face} */
@@ -78,7 +79,13 @@ export async function openCanvas(page) {
     throw error;
   }
   done.observe(byId("done"), { childList: true, characterData: true, subtree: true });
-  const sendPanels = () => view.host?.send("panels", panels());
+  let painted = 0;
+  const sendPanels = () => {
+    const image = panelHost("map").panel?.image;
+    if (image && image.times !== painted) view.host?.sendPicture(image.canvas);
+    painted = image?.times ?? painted;
+    view.host?.send("panels", panels());
+  };
   page.answered = () => {
     view.update();
     sendPanels();

@@ -51,7 +51,7 @@ export class Painter {
     this.canvas = canvas;
     this.sources = sources;
     this.gl = canvas.getContext("webgl2", { antialias: false, depth: false, preserveDrawingBuffer: true });
-    /** @type {[Field, Colours] | undefined} */
+    /** @type {[Field, Colours, number[]] | undefined} */
     this.painted = undefined;
     if (this.gl) this.prepare(this.gl);
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
@@ -69,11 +69,11 @@ export class Painter {
     for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
   }
 
-  /** @param {Field} field @param {Colours} colours */
-  paint(field, colours) {
-    this.painted = [field, colours];
+  /** @param {Field} field @param {Colours} colours @param {number[]} sides in CSS pixels */
+  paint(field, colours, sides) {
+    this.painted = [field, colours, sides];
     const { canvas } = this;
-    const size = [Math.round(canvas.clientWidth * devicePixelRatio), Math.round(canvas.clientHeight * devicePixelRatio)];
+    const size = sides.map((side) => Math.round(side * devicePixelRatio));
     if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
     if (this.gl) this.paintByShader(this.gl, field, colours);
     else this.paintByHand(field, colours);

@@ -2,7 +2,7 @@
  * The fit map: what every pair of values of two fields needs, as a picture; where the wall runs through it, and a click that
  * takes the values. Loaded when it is opened. Bytes come from the core (fit-map-worker.mjs); here they are placed and painted.
  */
-import { make, linkSheet } from "./dom.mjs";
+import { make, linkSheet, showPanel } from "./dom.mjs";
 import { Painter } from "./fit-map-paint.mjs";
 import { text } from "./strings.mjs";
 
@@ -11,10 +11,13 @@ import { text } from "./strings.mjs";
 /** @typedef {{ key: string, label: Key, low: number, high: number, multiple: number }} Range */
 
 const kSamples = 128;
+/** Of the picture where this view itself is out of sight, behind the canvas. */
+const kUnseen = [768, 480];
 const kTwinRows = 12;
 /** Of the way across: names of lines that stand nearer would cover each other. */
 const kApart = 0.045;
 const kStillMs = 120;
+const kParts = 10_000;
 const kNoWall = 64; // log2 of more bytes than there are
 const GB = 1e9;
 const kSizesGb = [24, 40, 48, 80, 141, 192];
@@ -110,6 +113,7 @@ export class FitMap {
    */
   constructor(app, host, worker, sources) {
     this.app = app;
+    this.host = host;
     this.worker = worker;
     /** @type {number[] | undefined} the values under the sliders */
     this.at = undefined;
@@ -118,6 +122,10 @@ export class FitMap {
     this.id = 0;
     this.still = 0;
     this.frame = 0;
+    this.times = 0;
+    this.said = ["", ""];
+    /** @type {{ at: number, name: string, isWall: boolean }[]} lines and their names, as far from below as from the left */
+    this.marks = [];
     /** @type {Picture | undefined} */
     this.picture = undefined;
     /** @type {Float32Array | undefined} */
@@ -230,8 +238,6 @@ export class FitMap {
       /** @type {Element} */ (this.labels[index].firstElementChild).textContent = name;
     });
     this.paint();
-    this.drawTicks(this.ticksX, picture.x, "left");
-    this.drawTicks(this.ticksY, picture.y, "bottom");
     this.read();
     if (!picture.isLast) return;
     this.drawTwin();
@@ -257,15 +263,26 @@ export class FitMap {
     return this.app.engine.call("view", JSON.stringify(scenario));
   }
 
+  /** Of the picture in CSS pixels; nothing when nobody sees it. */
+  sides() {
+    const { clientWidth, clientHeight } = this.plot;
+    return clientWidth === 0 && document.body.hasAttribute("data-canvas") ? kUnseen : [clientWidth, clientHeight];
+  }
+
   paint() {
-    if (!this.picture || !this.values || this.plot.clientWidth === 0) return;
+    const sides = this.sides();
+    if (!this.picture || !this.values || sides[0] === 0) return;
     const known = this.picture.needed.filter((bytes) => bytes > 0);
     const lowest = Math.log2(known.reduce((a, b) => Math.min(a, b)));
     const usable = this.picture.usable > 0 ? Math.log2(this.picture.usable) : kNoWall;
     const top = Math.min(usable, Math.log2(known.reduce((a, b) => Math.max(a, b))));
     const levels = kSizesGb.map((size) => Math.log2(size * GB));
-    this.painter.paint({ width: kSamples, height: kSamples, values: this.values, span: [lowest, Math.max(top, lowest + 0.5)], usable, levels }, colours(this.canvas));
+    this.painter.paint({ width: kSamples, height: kSamples, values: this.values, span: [lowest, Math.max(top, lowest + 0.5)], usable, levels }, colours(this.canvas), sides);
     this.labelLines(levels, usable);
+    this.drawTicks(this.ticksX, this.picture.x, "left");
+    this.drawTicks(this.ticksY, this.picture.y, "bottom");
+    ++this.times;
+    this.showPanel();
     const [x, y] = [this.axes[0].selectedOptions[0].label, this.axes[1].selectedOptions[0].label];
     this.canvas.setAttribute("aria-label", text("map.description", x, y));
   }
@@ -278,37 +295,82 @@ export class FitMap {
     const named = [...(usable < kNoWall ? [wall] : []), ...levels.map((level, index) => ({ level, name: `${kSizesGb[index]} GB` }))];
     /** @type {number[]} */
     const taken = [];
-    const marks = named.flatMap(({ level, name }) => {
+    this.marks = named.flatMap(({ level, name }) => {
       const index = diagonal.findIndex((value, at) => at > 0 && value >= level && diagonal[at - 1] < level);
       if (index < 0 || taken.some((other) => Math.abs(other - index) < kSamples * kApart)) return [];
       taken.push(index);
-      const classes = ["map-line", level === usable ? "wall" : "", index > kSamples * 0.8 ? "at-end" : ""];
-      const mark = make("span", { class: classes.join(" ") }, name);
-      mark.style.left = mark.style.bottom = `${(100 * index) / (kSamples - 1)}%`;
-      return [mark];
+      return [{ at: index / (kSamples - 1), name, isWall: level === usable }];
     });
-    this.over.replaceChildren(...marks, this.cross);
+    this.over.replaceChildren(...this.marks.map(({ at, name, isWall }) => {
+      const classes = ["map-line", isWall ? "wall" : "", at > 0.8 ? "at-end" : ""];
+      const mark = make("span", { class: classes.join(" ") }, name);
+      mark.style.left = mark.style.bottom = `${100 * at}%`;
+      return mark;
+    }), this.cross);
+  }
+
+  /** The same for the canvas, which draws names and numbers itself. */
+  showPanel() {
+    const picture = this.picture;
+    if (!picture || !this.at) return;
+    const [x, y] = [placeOf(picture.x, this.at[0]), placeOf(picture.y, this.at[1])];
+    const [label, sentence] = this.said;
+    const axis = (/** @type {"across" | "up"} */ name, /** @type {number} */ index) => ({ name, label: `${text(`map.${name}`)}: ${this.axes[index].selectedOptions[0].label}` });
+    const marks = (/** @type {number[]} */ values, /** @type {"x" | "y"} */ side) => this.ticksOf(values, side === "x").map(({ part, name }) => ({ x: 0, y: 0, text: name, [side]: part }));
+    showPanel(this.host, {
+      note: text("map.help"), columns: [], rows: [{ role: "", head: { name: "", label }, typed: false, cells: [], lines: [sentence], parts: [], wall: 0, buttons: [] }],
+      buttons: [axis("across", 0), axis("up", 1), { name: "csv", label: text("map.csv") }],
+      picture: { shown: true, x, y, lines: this.marks.map(({ at, name }) => ({ x: at, y: at, text: name })), across: marks(picture.x, "x"), up: marks(picture.y, "y") },
+      image: { canvas: this.canvas, times: this.times },
+    }, (name) => this.press(name));
+  }
+
+  /** A button of the canvas (src/ui/panels.hpp). @param {string} name */
+  press(name) {
+    const [what, ...parts] = name.split(" ");
+    const [x, y] = parts.map(Number);
+    if (what === "csv") return this.download();
+    if (what === "across" || what === "up") {
+      const axis = this.axes[what === "up" ? 1 : 0];
+      axis.selectedIndex = (axis.selectedIndex + 1) % axis.options.length;
+      return this.ask();
+    }
+    if (what === "move") {
+      [x, y].forEach((by, index) => (this.scrubs[index].value = String(Number(this.scrubs[index].value) + by)));
+      return this.readByHand();
+    }
+    if (parts.length > 0) this.pointAt([x / kParts, y / kParts]);
+    if (what === "take") this.takeValues();
+  }
+
+  /** Powers of two, as many as there is room for, and how far along they stand. @param {number[]} values @param {boolean} isAcross */
+  ticksOf(values, isAcross) {
+    const [low, high] = [values[0], /** @type {number} */ (values.at(-1))];
+    const count = Math.log2(high / low);
+    const step = Math.max(1, Math.ceil(count / (isAcross ? this.sides()[0] / 56 : 8)));
+    const ticks = [];
+    for (let power = 0; power <= count + 1e-9; power += step) ticks.push({ part: count > 0 ? power / count : 0, name: grouped(low * 2 ** power) });
+    return ticks;
   }
 
   /** @param {HTMLElement} host @param {number[]} values @param {"left" | "bottom"} side */
   drawTicks(host, values, side) {
-    const [low, high] = [values[0], /** @type {number} */ (values.at(-1))];
-    const count = Math.log2(high / low);
-    const step = Math.max(1, Math.ceil(count / (side === "left" ? this.plot.clientWidth / 56 : 8)));
-    const ticks = [];
-    for (let power = 0; power <= count + 1e-9; power += step) {
-      const tick = make("span", {}, grouped(low * 2 ** power));
-      tick.style[side] = `${(100 * power) / count}%`;
-      ticks.push(tick);
-    }
-    host.replaceChildren(...ticks);
+    host.replaceChildren(...this.ticksOf(values, side === "left").map(({ part, name }) => {
+      const tick = make("span", {}, name);
+      tick.style[side] = `${100 * part}%`;
+      return tick;
+    }));
   }
 
   /** @param {MouseEvent} event */
   point(event) {
-    if (!this.picture) return;
     const box = this.plot.getBoundingClientRect();
-    const parts = [(event.clientX - box.left) / box.width, 1 - (event.clientY - box.top) / box.height];
+    this.pointAt([(event.clientX - box.left) / box.width, 1 - (event.clientY - box.top) / box.height]);
+  }
+
+  /** @param {number[]} parts of the way across and up */
+  pointAt(parts) {
+    if (!this.picture) return;
     [this.picture.x, this.picture.y].forEach((values, index) => {
       const [low, high] = [values[0], /** @type {number} */ (values.at(-1))];
       this.scrubs[index].value = String(this.nearest(values, low * (high / low) ** Math.min(1, Math.max(0, parts[index]))));
@@ -346,6 +408,8 @@ export class FitMap {
     const names = this.axes.map((axis, index) => `${axis.selectedOptions[0].label} ${grouped(/** @type {number[]} */ (this.at)[index])}`).join(", ");
     const sentence = answer.ok ? answer.value.verdict.sentence : this.sentenceOf(answer.error);
     this.readout.replaceChildren(make("b", {}, names), make("span", {}, sentence));
+    this.said = [names, sentence];
+    this.showPanel();
   }
 
   takeValues() {

@@ -91,6 +91,7 @@ export class Page {
     this.connectLater("instants", async (host) => (await import("./instants.mjs")).openInstants(this, host));
     this.connectLater("allocator", async (host) => (await import("./allocator.mjs")).openAllocator(this, host));
     this.connectLater("shortlist", async (host) => (await import("./shortlist.mjs")).openShortlist(this, host));
+    this.connectLater("accuracy", async (host) => (await import("./accuracy.mjs")).openAccuracy(this, host));
     this.connectLater("pins", async (host) => (await import("./pins.mjs")).openPins(this, host));
     byId("pin").addEventListener("click", async () => {
       try {

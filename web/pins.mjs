@@ -92,15 +92,16 @@ class Pins {
   /** The same for the canvas. @param {Lineup} lineup */
   showPanel({ entries, rows }) {
     const all = entries.map((entry, index) => ({
-      role: roles[entry.state], head: { name: "", label: this.nameOf(index) }, cells: [], lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts ?? [], wall: entry.usable_fraction ?? 0,
+      role: roles[entry.state], head: { name: this.pins[index] ? `name ${index}` : "", label: this.nameOf(index) }, typed: Boolean(this.pins[index]), cells: [], lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts ?? [], wall: entry.usable_fraction ?? 0,
       buttons: this.pins[index] ? this.acts(index).filter(([, , disabled]) => !disabled).map(([name]) => ({ name: `${name} ${index}`, label: text(`pins.${name}`, "").replace("  ", " ").trim() })) : [],
     }));
-    const differences = rows.map(({ label, values, more }) => ({ role: "", head: { name: "", label }, cells: [], lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`), parts: [], wall: 0, buttons: [] }));
+    const differences = rows.map(({ label, values, more }) => ({ role: "", head: { name: "", label }, typed: false, cells: [], lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`), parts: [], wall: 0, buttons: [] }));
     const buttons = [...(this.more.disabled ? [] : [{ name: "add", label: text("pins.add") }]), ...(this.forget.disabled ? [] : [{ name: "clear", label: text("pins.clear") }])];
     showPanel(this.host, { note: this.status.textContent ?? "", columns: [], rows: [...all, ...differences].map((row) => ({ ...row, parts: row.parts.map(({ category, fraction }) => ({ category, fraction })) })), buttons }, (name) => {
-      const [what, index] = name.split(" ");
+      const [what, index, ...words] = name.split(" ");
       if (what === "add") this.more.click();
       else if (what === "clear") this.forget.click();
+      else if (what === "name") this.rename(Number(index), words.join(" "));
       else this.acts(Number(index)).find(([each]) => each === what)?.[3]();
     });
   }
@@ -110,6 +111,11 @@ class Pins {
     const move = (/** @type {number} */ by) => () => this.change(() => this.pins.splice(index + by, 0, ...this.pins.splice(index, 1)));
     return [["use", text("pins.show"), false, () => this.use(index)], ["up", "↑", index === 0, move(-1)], ["down", "↓", index === this.pins.length - 1, move(1)],
       ["remove", "×", false, () => this.change(() => this.pins.splice(index, 1))]];
+  }
+
+  /** @param {number} index @param {string} name */
+  rename(index, name) {
+    this.change(() => (this.pins[index].name = name.trim().slice(0, kMostOfName) || text("pins.name", String(index + 1))));
   }
 
   /** @param {number} index */
@@ -122,7 +128,7 @@ class Pins {
     const pin = this.pins[index];
     const name = this.nameOf(index);
     const head = pin ? make("input", { type: "text", class: "pin-name", value: name, title: name, maxlength: String(kMostOfName), "aria-label": text("pins.name", String(index + 1)), "data-pin": `name ${index}` }) : make("b", { class: "pin-name" }, name);
-    head.addEventListener("change", () => this.change(() => (pin.name = /** @type {HTMLInputElement} */ (head).value.trim() || text("pins.name", String(index + 1)))));
+    head.addEventListener("change", () => this.rename(index, /** @type {HTMLInputElement} */ (head).value));
     const needed = entry.needed ? [barOf(name, entry, entry), make("b", { class: "amount" }, whole(entry.needed))] : [];
     return make("li", { "data-state": entry.state }, make("span", { class: "mark", "aria-hidden": "true" }), head, ...needed, make("span", { class: "verdict-word" }, entry.sentence), ...(pin ? [this.buttons(index, name)] : []));
   }

@@ -46,7 +46,7 @@ export function openShortlist(app, host) {
     more.addEventListener("click", turn);
     showPanel(host, {
       note, columns: names.slice(1), buttons: [{ name: "all", label: moreLabel }],
-      rows: rows.map(({ name, state, sentence, left, usable, price }) => ({ role: roles[state], head: { name: `use ${name}`, label: name }, cells: [sentence, left, usable, price], lines: [], parts: [], wall: 0, buttons: [] })),
+      rows: rows.map(({ name, state, sentence, left, usable, price }) => ({ role: roles[state], head: { name: `use ${name}`, label: name }, typed: false, cells: [sentence, left, usable, price], lines: [], parts: [], wall: 0, buttons: [] })),
     }, (name) => (name === "all" ? turn() : take(name.replace("use ", ""))));
     host.replaceChildren(
       make("p", { class: "basis", role: "status" }, note),

@@ -4,7 +4,7 @@
  */
 export interface VerdictView {
   state: string; role: string; sentence: string; needed: string; usable: string; left: string; left_label: string;
-  interval: string; interval_basis: string; peak: string;
+  interval: string; interval_basis: string; interval_kind: string; peak: string;
 }
 export interface GaugeView {
   needed: number; low: number; high: number; usable: number; baseline: number;

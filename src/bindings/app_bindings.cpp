@@ -48,6 +48,8 @@ bool view(const std::string& message) { return app->view(message); }
 bool inputs(const std::string& message) { return app->inputs(message); }
 bool options(const std::string& message) { return app->options(message); }
 bool panels(const std::string& message) { return app->panels(message); }
+bool part(const std::string& message) { return app->part(message); }
+bool alive(const std::string& message) { return app->alive(message); }
 
 void resize(float width, float height, float density) { app->resize({width, height, density}); }
 void scroll(float y) { app->scroll(y); }
@@ -103,6 +105,9 @@ EMSCRIPTEN_BINDINGS(memwall_app) {
     function("inputs", &memwall::inputs);
     function("options", &memwall::options);
     function("panels", &memwall::panels);
+    function("part", &memwall::part);
+    function("alive", &memwall::alive);
+    function("bind_picture", &memwall::bind_picture);
     function("resize", &memwall::resize);
     function("scroll", &memwall::scroll);
     function("point", &memwall::point);

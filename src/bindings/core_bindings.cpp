@@ -88,13 +88,18 @@ std::string moment_call(const std::string& scenario_json, const std::string& at)
     return answer(moment(scenario_json, at), json_from_moment);
 }
 
-// Every instant, a part of them around one; without a number around the highest.
+// Every instant, a part of them around one; "#3": around what the timeline shows at that place; nothing: the highest.
 Result<WindowView> window(const std::string& scenario_json, const std::string& at) {
     MEMWALL_TRY(scenario, read(scenario_json));
     MEMWALL_TRY(made, estimate(scenario));
     MEMWALL_TRY(every, every_instant(made));
     std::optional<std::size_t> around;
-    if (!at.empty()) around = std::strtoul(at.c_str(), nullptr, 10);
+    if (at.substr(0, 1) == "#") {
+        MEMWALL_TRY(place, place_among(every, made, std::strtoul(at.c_str() + 1, nullptr, 10)));
+        around = place;
+    } else if (!at.empty()) {
+        around = std::strtoul(at.c_str(), nullptr, 10);
+    }
     return window_view(made, every, around);
 }
 std::string window_call(const std::string& scenario_json, const std::string& at) {

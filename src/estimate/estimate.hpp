@@ -30,6 +30,7 @@ std::string_view name(RankClass);  // "only", "first_stage" ...
 struct Interval {
     Bytes low, high;
     std::string basis;
+    std::string_view kind;  // key of the class of runs it rests on (estimate/interval.hpp)
 };
 
 struct RankEstimate {

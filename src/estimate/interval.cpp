@@ -107,7 +107,8 @@ Interval interval_around(Bytes device_total, Bytes certain, const Scenario& comp
     }
     above = std::min(above, Bytes(INT64_MAX - device_total.value));
     const Bytes low = device_total - std::min(below, device_total);
-    return {std::min(std::max(low, certain), device_total), device_total + above, std::move(from)};
+    return {std::min(std::max(low, certain), device_total), device_total + above, std::move(from),
+            class_of(row.id).key};
 }
 
 }  // namespace memwall

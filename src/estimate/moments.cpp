@@ -1,5 +1,6 @@
 #include "estimate/moments.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -61,6 +62,18 @@ Result<Moment> moment_of(const Estimate& e, const std::vector<Instant>& every, s
     MEMWALL_TRY(moment, moment_at(program, evaluation, 0, 1));
     moment.worst = moment.instant.total == e.worst().allocated;
     return moment;
+}
+
+Result<std::size_t> place_among(const std::vector<Instant>& every, const Estimate& e, std::size_t at) {
+    if (Failure wrong = check_place(at, e.worst().instants.size())) return *wrong;
+    const Instant& one = e.worst().instants[at];
+    const auto is_it = [&](const Instant& other) {
+        return other.step == one.step && other.segment == one.segment && other.total == one.total &&
+               other.operator_name == one.operator_name;
+    };
+    const auto found = std::find_if(every.begin(), every.end(), is_it);
+    assert(found != every.end());
+    return static_cast<std::size_t>(found - every.begin());
 }
 
 Result<Moment> moment_of(const Estimate& e, std::size_t at) {

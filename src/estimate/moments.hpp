@@ -23,6 +23,8 @@ Result<Moment> moment_of(const Estimate&, std::size_t at);
 // Every instant of the worst rank, and one of them with its rows.
 Result<std::vector<Instant>> every_instant(const Estimate&);
 Result<Moment> moment_of(const Estimate&, const std::vector<Instant>& every, std::size_t at);
+// Where among them the one is that stands at that place of the worst rank's own list.
+Result<std::size_t> place_among(const std::vector<Instant>& every, const Estimate&, std::size_t at);
 
 // The layer in which an instant is, counted from 0. Equal layers are recorded once: `layer` is the first that the
 // segment stands for, `copy` counts in the order of time, so from the last one down in backward. Nothing outside

@@ -15,6 +15,7 @@ void add_verdict(JsonObject out, const VerdictView& v) {
         .text("left_label", v.left_label)
         .text("interval", v.interval)
         .text("interval_basis", v.interval_basis)
+        .text("interval_kind", v.interval_kind)
         .text("peak", v.peak);
 }
 

@@ -92,8 +92,8 @@ inline constexpr WordList kSelectivePolicyWords =
     "torchtitan_op|megatron_core_attention|matmul_and_attention|attention|operators";
 static_assert(one_word_each(kSelectivePolicyWords, SelectivePolicy::Operators));
 inline constexpr WordList kSelectivePolicyLabels =
-    "every second matrix product and attention|all but core attention (Megatron)|every matrix product and attention|"
-    "attention alone|those of a list";
+    "half the products and attention|all but attention (Megatron)|all products and attention|attention alone|"
+    "those of a list";
 static_assert(one_word_each(kSelectivePolicyLabels, SelectivePolicy::Operators));
 inline constexpr WordList kKeptOperatorWords =
     "linear|matrix product|grouped linear|flash attention|memory-efficient attention|softmax|layer norm|silu|gelu|relu|"

@@ -64,10 +64,22 @@ bool App::colours(std::string_view message) {
     ImGui::SetCurrentContext(context_);
     return read_message(message, colours) && theme_.set(colours);
 }
-bool App::view(std::string_view message) { return read_message(message, view_); }
+// The parts of a step and its rows belong to the view before.
+bool App::view(std::string_view message) {
+    if (!read_message(message, view_)) return false;
+    part_ = {};
+    alive_ = {};
+    state_.asked = state_.instant = -1;
+    return true;
+}
 bool App::inputs(std::string_view message) { return read_message(message, inputs_); }
 bool App::options(std::string_view message) { return read_message(message, options_); }
 bool App::panels(std::string_view message) { return read_message(message, panels_); }
+bool App::part(std::string_view message) {
+    state_.asked = -1;
+    return read_message(message, part_);
+}
+bool App::alive(std::string_view message) { return read_message(message, alive_); }
 
 void App::resize(Screen screen) {
     screen_ = screen;
@@ -158,7 +170,8 @@ void App::draw_narrow(Stage& stage) {
 }
 
 void App::draw() {
-    Stage stage{theme_, words_, view_, inputs_, options_, panels_, state_, actions_, probe_, room_of(screen_.width)};
+    Stage stage{theme_, words_, view_,  inputs_,  options_, panels_,
+                part_,  alive_, state_, actions_, probe_,   room_of(screen_.width)};
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(screen_.width, screen_.height));
     constexpr ImGuiWindowFlags kPage = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |

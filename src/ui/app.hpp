@@ -45,6 +45,8 @@ class App {
     bool inputs(std::string_view message);
     bool options(std::string_view message);
     bool panels(std::string_view message);
+    bool part(std::string_view message);
+    bool alive(std::string_view message);
 
     void resize(Screen);
     void scroll(float y) { scroll_ = y; }
@@ -94,6 +96,8 @@ class App {
     Inputs inputs_;
     Options options_;
     Panels panels_;
+    Part part_;
+    Alive alive_;
     UiState state_;
     Actions actions_;
     Probe probe_;

@@ -6,6 +6,8 @@ namespace memwall {
 
 namespace {
 
+bool has_picture = false;
+
 void forget(ImTextureData* texture) {
     texture->SetTexID(ImTextureID_Invalid);
     texture->SetStatus(ImTextureStatus_Destroyed);
@@ -13,12 +15,16 @@ void forget(ImTextureData* texture) {
 
 }  // namespace
 
+void bind_picture() { has_picture = true; }
+std::uint64_t picture_texture() { return has_picture ? 2 : 0; }
+
 void start_renderer() {
     ImGuiIO& io = ImGui::GetIO();
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
 }
 
 void stop_renderer() {
+    has_picture = false;
     for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
         forget(texture);
 }

@@ -6,8 +6,26 @@
 
 namespace memwall {
 
+namespace {
+GLuint picture = 0;
+}
+
 void start_renderer() { ImGui_ImplOpenGL3_Init("#version 300 es"); }
-void stop_renderer() { ImGui_ImplOpenGL3_Shutdown(); }
+void stop_renderer() {
+    ImGui_ImplOpenGL3_Shutdown();
+    glDeleteTextures(1, &picture);
+    picture = 0;
+}
+
+void bind_picture() {
+    if (picture == 0) glGenTextures(1, &picture);
+    glBindTexture(GL_TEXTURE_2D, picture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+std::uint64_t picture_texture() { return picture; }
 
 void render(ImDrawData* data) {
     ImGui_ImplOpenGL3_NewFrame();

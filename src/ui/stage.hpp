@@ -5,11 +5,11 @@
 
 #include "ui/action.hpp"
 #include "ui/inputs.hpp"
+#include "ui/instants.hpp"
 #include "ui/panels.hpp"
 #include "ui/probe.hpp"
 #include "ui/theme.hpp"
 #include "ui/words.hpp"
-#include "view/view_model.hpp"
 
 namespace memwall {
 
@@ -19,14 +19,17 @@ enum class Sort : std::uint8_t { BySize, ByName, ByOrder };
 struct UiState {
     std::vector<std::string> open;  // keys of unfolded sections, groups and rows
     Sort sort = Sort::ByOrder;
-    int instant = -1;        // under the pointer or chosen by keys; -1: the worst one
-    std::string editing;     // key of the text field being edited
-    std::string draft;       // its text
-    std::string searched;    // what the open list was asked for
-    int option = 0;          // highlighted line of the list
-    std::string wanted;      // key of the field that gets the focus when it is drawn next
-    Box list;                // of the open list, so that it stays while the pointer is on it
-    float list_content = 0;  // height of all its lines
+    int instant = -1;                    // under the pointer or chosen by keys; -1: the worst one
+    int asked = -1;                      // the instant whose rows were asked for
+    int pointed_x = -1, pointed_y = -1;  // where a panel's picture was pointed at
+    float dragged = 0;                   // how far a part of the step was drawn along, less than an instant
+    std::string editing;                 // key of the text field being edited
+    std::string draft;                   // its text
+    std::string searched;                // what the open list was asked for
+    int option = 0;                      // highlighted line of the list
+    std::string wanted;                  // key of the field that gets the focus when it is drawn next
+    Box list;                            // of the open list, so that it stays while the pointer is on it
+    float list_content = 0;              // height of all its lines
     bool list_open = false;
     Box caret;                               // of the text field that has the focus; width 0: none
     unsigned first_stop = 0, last_stop = 0;  // the widgets at both ends of the order of Tab
@@ -45,6 +48,8 @@ struct Stage {
     const Inputs& inputs;
     const Options& options;
     const Panels& panels;
+    const Part& part;
+    const Alive& alive;
     UiState& state;
     Actions& actions;
     Probe& probe;

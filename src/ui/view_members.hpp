@@ -6,7 +6,8 @@ namespace memwall {
 
 template <class Visit>
 void members(Visit& visit, VerdictView& v) {
-    visit(v.state, v.role, v.sentence, v.needed, v.usable, v.left, v.left_label, v.interval, v.interval_basis, v.peak);
+    visit(v.state, v.role, v.sentence, v.needed, v.usable, v.left, v.left_label, v.interval, v.interval_basis,
+          v.interval_kind, v.peak);
 }
 template <class Visit>
 void members(Visit& visit, GaugeView& v) {

@@ -1,15 +1,19 @@
+#include <imgui_internal.h>
 #include <algorithm>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "ui/charts.hpp"
 #include "ui/parts.hpp"
+#include "ui/platform.hpp"
 #include "ui/views.hpp"
 
 namespace memwall {
 namespace {
 
 constexpr float kCell = 156, kLeastHead = 200, kMark = 24, kGap = 12;
+constexpr float kPictureParts = 10'000;
 
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string out;
@@ -35,6 +39,7 @@ class PanelView {
         if (!panel_.open) return;
         paint.paragraph(where, kSmall, Ink::Quiet, panel_.note);
         where.skip(8);
+        if (panel_.picture.shown) draw_picture(where);
         if (!stacked_ && !panel_.columns.empty()) draw_columns(where);
         for (std::size_t i = 0; i < panel_.rows.size(); ++i)
             draw_row(where, panel_.rows[i], static_cast<int>(i));
@@ -77,7 +82,9 @@ class PanelView {
         const float width = where.width - left - (stacked_ ? 0 : cells_);
         Column text = where.part(left, width);
         const Paint& paint = widgets_.paint();
-        if (row.head.name.empty()) {
+        if (row.typed) {
+            draw_field(text, row.head);
+        } else if (row.head.name.empty()) {
             paint.paragraph(text, kBodyBold, Ink::Ink, row.head.label);
         } else if (paint.width(kBody, row.head.label) <= width) {
             link(text.x, text.y, row.head, kBody, index);
@@ -88,6 +95,24 @@ class PanelView {
             paint.paragraph(text, kBody, Ink::Accent, row.head.label);
         }
         where.y = text.y;
+    }
+
+    // What is typed counts when the field is left, or by Enter.
+    void draw_field(Column& where, const PanelButton& head) const {
+        UiState& state = stage_.state;
+        const std::string key = place_of(head, -1);
+        std::string text = state.editing == key ? state.draft : head.label;
+        const Box box{where.x, where.y, std::min(where.width, 480.0f), widgets_.control_height()};
+        const Widgets::Typed typed = widgets_.text_field(key, box, text, {Ink::Rule, Align::Left, 0});
+        if (typed.edited) {
+            state.editing = key;
+            state.draft = text;
+        }
+        if ((typed.entered || typed.left) && state.editing == key) {
+            ask({joined({head.name, " ", state.draft}), ""});
+            state.editing.clear();
+        }
+        where.skip(box.height + 4);
     }
 
     void draw_cells(Column& where, const PanelRow& row, float top) const {
@@ -119,6 +144,75 @@ class PanelView {
         where.skip(18);
     }
 
+    void draw_picture(Column& where) const {
+        const PanelPicture& picture = panel_.picture;
+        const Paint& paint = widgets_.paint();
+        const Box box = picture_box(where);
+        read_picture(box);
+        paint.fill(box, Ink::Panel);
+        if (const std::uint64_t texture = picture_texture(); texture != 0)
+            paint.list()->AddImage(static_cast<ImTextureID>(texture), ImVec2(box.x, box.y),
+                                   ImVec2(box.x + box.width, box.y + box.height));
+        const auto place = [&](const PanelMark& mark) {
+            return ImVec2(box.x + box.width * static_cast<float>(mark.x),
+                          box.y + box.height * static_cast<float>(1 - mark.y));
+        };
+        const auto text = [&](ImVec2 middle, const std::string& label) {
+            paint.at(middle.x, middle.y - kTiny.leading / 2, kTiny, Ink::Quiet, label);
+        };
+        for (const PanelMark& mark : picture.lines) {
+            const ImVec2 at = place(mark);
+            const float width = paint.width(kTiny, mark.text);
+            const float left = std::min(at.x - width / 2, box.x + box.width - width - 4);
+            paint.fill({left - 4, at.y - kTiny.leading / 2, width + 8, kTiny.leading}, Ink::Ground, 2);
+            text({left, at.y}, mark.text);
+        }
+        for (const PanelMark& mark : picture.across)
+            text({place(mark).x - paint.width(kTiny, mark.text) / 2, box.y + box.height + 12}, mark.text);
+        for (const PanelMark& mark : picture.up)
+            text({box.x - 8 - paint.width(kTiny, mark.text), place(mark).y}, mark.text);
+        const ImVec2 cross = place({picture.x, picture.y, {}});
+        paint.list()->AddCircle(cross, 7.5f, paint.colour(Ink::Ground), 0, 2);
+        paint.list()->AddCircle(cross, 6, paint.colour(Ink::Ink), 0, 2);
+        where.skip(box.height + 32);
+    }
+
+    // Between the numbers at its left and half of the last one below it.
+    Box picture_box(const Column& where) const {
+        const float left = stage_.room == Room::Phone ? 48 : 64, right = 24;
+        const float width = where.width - left - right;
+        const float height = stage_.room == Room::Phone ? width : std::min(480.0f, width * 10 / 16);
+        return {where.x + left, where.y + 8, width, height};
+    }
+
+    void ask_at(const char* what, int x, int y) const {
+        ask({joined({what, " ", std::to_string(x), " ", std::to_string(y)}), ""});
+    }
+
+    void read_picture(const Box& box) const {
+        const bool pressed = widgets_.press(joined({"panel:", panel_.key, ":picture"}), box);
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const auto part = [](float share) { return static_cast<int>(share * kPictureParts); };
+        const int x = part((mouse.x - box.x) / box.width), y = part(1 - (mouse.y - box.y) / box.height);
+        const bool inside =
+            widgets_.hovered() && ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+        const bool moved = x != stage_.state.pointed_x || y != stage_.state.pointed_y;
+        if (inside) stage_.state.pointed_x = x, stage_.state.pointed_y = y;
+        if (inside && pressed)
+            ask_at("take", x, y);
+        else if (inside && moved)
+            ask_at("at", x, y);
+        else if (pressed)
+            ask({"take", ""});
+        if (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible) return;
+        for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+            ImGui::SetKeyOwner(key, ImGui::GetItemID());
+        const auto struck = [](ImGuiKey key) { return ImGui::IsKeyPressed(key) ? 1 : 0; };
+        const int right = struck(ImGuiKey_RightArrow) - struck(ImGuiKey_LeftArrow);
+        const int up = struck(ImGuiKey_UpArrow) - struck(ImGuiKey_DownArrow);
+        if (right != 0 || up != 0) ask_at("move", right, up);
+    }
+
     void draw_row(Column& where, const PanelRow& row, int index) const {
         widgets_.paint().rule(where.x, where.y, where.width);
         where.skip(8);
@@ -136,9 +230,14 @@ class PanelView {
 
     void draw_buttons(Column& where) const {
         where.skip(8);
-        float x = where.x, y = where.y;
-        for (const PanelButton& button : panel_.buttons)
-            if (widgets_.button(place_of(button, -1), x, y, button.label)) ask(button);
+        float x = where.x;
+        for (const PanelButton& button : panel_.buttons) {
+            if (x > where.x && x + widgets_.button_width(button.label) > where.right()) {
+                x = where.x;
+                where.skip(widgets_.control_height() + 8);
+            }
+            if (widgets_.button(place_of(button, -1), x, where.y, button.label)) ask(button);
+        }
         if (!panel_.buttons.empty()) where.skip(widgets_.control_height());
     }
 

@@ -1,5 +1,7 @@
 #include <imgui_internal.h>
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 
 #include "ui/charts.hpp"
 #include "ui/parts.hpp"
@@ -10,11 +12,23 @@ namespace {
 
 constexpr float kPlotHeight = 220;
 
+bool is_part(const Stage& stage) { return !stage.part.timeline.instants.empty(); }
+const TimelineView& drawn(const Stage& stage) { return is_part(stage) ? stage.part.timeline : stage.view.timeline; }
+
 int chosen_instant(const Stage& stage) {
-    const int count = static_cast<int>(stage.view.timeline.instants.size());
-    const int at = stage.state.instant >= 0 ? stage.state.instant : stage.view.timeline.worst;
-    return std::min(at, count - 1);
+    const TimelineView& timeline = drawn(stage);
+    const int at = stage.state.instant >= 0 ? stage.state.instant : timeline.worst;
+    return std::min(at, static_cast<int>(timeline.instants.size()) - 1);
 }
+
+// Asks for the part around one of all instants.
+void go_to(Stage& stage, int instant) { stage.actions.add("window", std::to_string(std::max(0, instant))); }
+void go_by(Stage& stage, int instants) {
+    go_to(stage, stage.part.first + static_cast<int>(stage.part.timeline.instants.size()) / 2 + instants);
+}
+// Asks for the part around one that the whole step shows.
+void go_closer(Stage& stage, int shown) { stage.actions.add("window", "#" + std::to_string(shown)); }
+void go_back(Stage& stage) { stage.actions.add("window", "all"); }
 
 // One label for each run of instants that share it; where a run is too narrow, none.
 void draw_runs(const Paint& paint, Column where, const TimelineView& timeline, const TextStyle& style, Ink ink,
@@ -38,10 +52,25 @@ void draw_runs(const Paint& paint, Column where, const TimelineView& timeline, c
     }
 }
 
+// A part of the step goes along with the pointer that holds it.
+void drag(Stage& stage, float step) {
+    if (!is_part(stage) || !ImGui::IsItemActive()) {
+        stage.state.dragged = 0;
+        return;
+    }
+    stage.state.dragged -= ImGui::GetIO().MouseDelta.x / step;
+    const int by = static_cast<int>(stage.state.dragged);
+    stage.state.dragged -= static_cast<float>(by);
+    if (by != 0) go_by(stage, by);
+}
+
 // The pointer reads the instant under it; with the focus the arrow keys do.
 void read_pointer(Stage& stage, const Widgets& widgets, const Box& plot) {
-    const int count = static_cast<int>(stage.view.timeline.instants.size());
+    const int count = static_cast<int>(drawn(stage).instants.size());
     widgets.press("timeline", plot);
+    drag(stage, plot.width / static_cast<float>(count));
+    if (widgets.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        is_part(stage) ? go_back(stage) : go_closer(stage, chosen_instant(stage));
     if (widgets.hovered()) {
         const float at = (ImGui::GetMousePos().x - plot.x) / plot.width;
         stage.state.instant = std::clamp(static_cast<int>(at * static_cast<float>(count)), 0, count - 1);
@@ -57,7 +86,7 @@ void read_pointer(Stage& stage, const Widgets& widgets, const Box& plot) {
 }
 
 void draw_capacity(Stage& stage, const Paint& paint, const Box& plot) {
-    const TimelineView& timeline = stage.view.timeline;
+    const TimelineView& timeline = drawn(stage);
     if (timeline.capacity_fraction <= 0) return;
     const TimelineScale scale = timeline_scale(timeline);
     const std::string text =
@@ -68,6 +97,80 @@ void draw_capacity(Stage& stage, const Paint& paint, const Box& plot) {
     const float width = paint.width(kSmall, text);
     paint.fill({plot.x, y, width + 12, 20}, Ink::Ground, 2);
     paint.at(plot.x + 6, y, kSmall, Ink::Ink, text);
+}
+
+// Links beside each other, in as many lines as they need; the one that is pressed, or -1.
+int draw_links(const Widgets& widgets, Column& where, std::initializer_list<Word> words, const Stage& stage) {
+    constexpr float kGap = 20;
+    int pressed = -1, at = 0;
+    float x = where.x;
+    for (const Word word : words) {
+        const std::string& text = stage.words[word];
+        const float width = widgets.paint().width(kBody, text);
+        if (x > where.x && x + width > where.right()) {
+            x = where.x;
+            where.skip(28);
+        }
+        if (widgets.link("timeline:" + std::to_string(static_cast<int>(word)), x, where.y, kBody, text)) pressed = at;
+        x += width + kGap;
+        ++at;
+    }
+    where.skip(28);
+    return pressed;
+}
+
+// How closely the step is looked at, and where.
+void draw_ways(Stage& stage, const Widgets& widgets, Column& where) {
+    if (!is_part(stage)) {
+        if (draw_links(widgets, where, {Word::Closer}, stage) == 0) go_closer(stage, chosen_instant(stage));
+        return;
+    }
+    widgets.paint().paragraph(where, kSmall, Ink::Quiet, stage.part.timeline.description);
+    where.skip(8);
+    const int half = static_cast<int>(stage.part.timeline.instants.size()) / 2;
+    switch (draw_links(widgets, where, {Word::Earlier, Word::Later, Word::Peak, Word::Whole}, stage)) {
+        case 0:
+            go_by(stage, -half);
+            break;
+        case 1:
+            go_by(stage, half);
+            break;
+        case 2:
+            go_to(stage, stage.part.peak);
+            break;
+        case 3:
+            go_back(stage);
+            break;
+        default:
+            break;
+    }
+}
+
+void draw_alive_row(const Paint& paint, Column& where, const AliveRow& row) {
+    const float amount = paint.width(kSmall, row.text);
+    paint.fill({where.x, where.y + 5, 10, 10}, category_ink(row.category), 2);
+    Column text = where.part(18, where.width - amount - 34);
+    paint.paragraph(text, kSmall, Ink::Ink, row.title);
+    paint.paragraph(text, kTiny, Ink::Quiet, row.numbers);
+    paint.at(where.right() - amount, where.y, kSmall, Ink::Ink, row.text);
+    where.y = text.y + 4;
+}
+
+// The rows that exist at the instant that is read; the page is asked for them.
+void draw_rows(Stage& stage, const Widgets& widgets, Column& where) {
+    constexpr const char* kKey = "timeline:alive";
+    const Paint& paint = widgets.paint();
+    const std::string& title = stage.words[Word::AliveNow];
+    const bool open = stage.is_open(kKey);
+    if (widgets.link(kKey, where.x, where.y, kBody, title)) stage.toggle(kKey);
+    paint.chevron(where.x + paint.width(kBody, title) + 12, where.y + 10, Ink::Edge, open);
+    where.skip(28);
+    if (!open) return;
+    const int at = (is_part(stage) ? stage.part.first : 0) + chosen_instant(stage);
+    if (at != stage.state.asked) stage.actions.add("moment", std::to_string(at), is_part(stage) ? "instant" : "moment");
+    stage.state.asked = at;
+    for (const AliveRow& row : stage.alive.rows)
+        draw_alive_row(paint, where, row);
 }
 
 // What is alive at the instant, largest first.
@@ -84,7 +187,7 @@ void draw_alive(const Paint& paint, Column& where, const TimelineView& timeline,
 void draw_timeline(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
-    const TimelineView& timeline = stage.view.timeline;
+    const TimelineView& timeline = drawn(stage);
     if (timeline.instants.empty()) return;
     heading(paint, where, stage.words[Word::Timeline]);
     const Box plot{where.x, where.y, where.width, kPlotHeight};
@@ -106,6 +209,9 @@ void draw_timeline(Stage& stage, Column& where) {
     paint.paragraph(text, kBody, Ink::Quiet, instant.label);
     where.y = std::max(where.y + 44, text.y + 4);
     draw_alive(paint, where, timeline, instant);
+    where.skip(8);
+    draw_ways(stage, widgets, where);
+    draw_rows(stage, widgets, where);
 }
 
 }  // namespace memwall

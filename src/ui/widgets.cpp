@@ -45,7 +45,7 @@ bool Widgets::hovered() const { return ImGui::IsItemHovered(); }
 
 bool Widgets::button(std::string_view name, float& x, float y, std::string_view text) const {
     const float height = stage_.room == Room::Phone ? 40.0f : 32.0f;
-    const Box box{x, y, paint_.width(kBody, text) + 24, height};
+    const Box box{x, y, button_width(text), height};
     const bool pressed = press(name, box);
     const Ink ink = hovered() ? Ink::Accent : Ink::Ink;
     paint_.frame(box, hovered() ? Ink::Accent : Ink::Rule);

@@ -20,6 +20,7 @@ class Widgets {
 
     // A framed button of its text's width; `where` moves right, past it.
     bool button(std::string_view name, float& x, float y, std::string_view text) const;
+    float button_width(std::string_view text) const { return paint_.width(kBody, text) + 24; }
     // Accented, underlined text.
     bool link(std::string_view name, float x, float y, const TextStyle&, std::string_view text) const;
 

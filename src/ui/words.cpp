@@ -48,7 +48,13 @@ constexpr std::array<std::string_view, kWords> kKeys{"needed",
                                                      "canvas.amount",
                                                      "canvas.copy_text",
                                                      "canvas.undo",
-                                                     "canvas.redo"};
+                                                     "canvas.redo",
+                                                     "canvas.closer",
+                                                     "canvas.whole",
+                                                     "canvas.earlier",
+                                                     "canvas.later",
+                                                     "instants.peak",
+                                                     "timeline.alive"};
 
 }  // namespace
 

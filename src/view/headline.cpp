@@ -143,6 +143,7 @@ VerdictView verdict_view(const Estimate& e) {
     }
     out.interval = filled(Text::IntervalRange, {text(e.interval.low), text(e.interval.high)});
     out.interval_basis = e.interval.basis;
+    out.interval_kind = e.interval.kind;
     out.peak = peak_text(e);
     return out;
 }

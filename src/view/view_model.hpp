@@ -16,7 +16,7 @@ struct VerdictView {
     std::string sentence;  // the answer in one sentence
     std::string needed, usable, left;
     std::string left_label;  // "left" or "missing"
-    std::string interval, interval_basis;
+    std::string interval, interval_basis, interval_kind;
     std::string peak;  // where in the step the worst instant is
 };
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { openCanvas, press } from "./drawn.mjs";
 import { act, kDesktop, kPhone, openPage, root, unfold } from "./harness.mjs";
 
 const axe = readFileSync(path.join(root, "node_modules/axe-core/axe.min.js"), "utf8");
@@ -33,6 +34,16 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"]))
       await page.getByRole("combobox", { name: "Search GPUs" }).fill("rtx");
       assert.deepEqual(await violations(page), [], "with an open list");
     });
+
+test("axe finds nothing while the canvas is shown", async () => {
+  const { page } = await openCanvas({ bypassCSP: true });
+  await page.addScriptTag({ content: axe });
+  assert.deepEqual(await violations(page), []);
+  await press(page, "panel:shortlist:open");
+  await page.waitForSelector("#shortlist tbody tr", { state: "attached" });
+  await press(page, "panel:pins:open");
+  assert.deepEqual(await violations(page), [], "with panels open");
+});
 
 test("the tree has the form, the answer and the breakdown", async () => {
   const { page } = await openPage();

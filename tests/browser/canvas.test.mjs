@@ -2,71 +2,10 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { kPhone, openPage, screenshots, sentence, settled } from "./harness.mjs";
+import { ask, kWindow, middle, openCanvas, press, settle, strike, widgets } from "./drawn.mjs";
+import { kPhone, openPage, screenshots, sentence } from "./harness.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
-
-/** Small, because here every pixel is drawn by the processor. */
-const kWindow = { width: 1000, height: 600 };
-
-/** @param {Parameters<typeof openPage>[0]} [options] */
-async function openCanvas(options) {
-  const opened = await openPage({ viewport: kWindow, ...options });
-  await opened.page.getByRole("button", { name: "Canvas view" }).click();
-  await opened.page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host"))?.host, null, { timeout: 30_000 });
-  await settle(opened.page);
-  return opened;
-}
-
-/** Until no frame is due any more. @param {Page} page */
-async function settle(page) {
-  await settled(page);
-  await page.evaluate(async () => {
-    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
-    do await new Promise((done) => requestAnimationFrame(done));
-    while (host.request !== 0);
-  });
-}
-
-/** What an export of the module says. @param {Page} page @param {string} name @returns {Promise<any>} */
-const ask = (page, name) => page.evaluate((each) => /** @type {any} */ (document.querySelector(".canvas-host")).host.app[each](), name);
-
-/** @param {Page} page @returns {Promise<Map<string, { x: number, y: number, width: number, height: number }>>} in pixels of the window */
-async function widgets(page) {
-  const [lines, left, top] = await page.evaluate(() => {
-    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
-    const box = host.canvas.getBoundingClientRect();
-    return [host.app.widgets(), box.left, box.top];
-  });
-  return new Map(lines.trim().split("\n").map((/** @type {string} */ line) => {
-    const [name, x, y, width, height] = line.split("\t");
-    return [name, { x: left + Number(x), y: top + Number(y), width: Number(width), height: Number(height) }];
-  }));
-}
-
-/** The middle of a widget, scrolled into sight. @param {Page} page @param {string} name @returns {Promise<[number, number]>} */
-async function middle(page, name) {
-  for (let tries = 0; ; ++tries) {
-    const box = (await widgets(page)).get(name);
-    assert.ok(box, `no widget ${name}`);
-    const y = box.y + box.height / 2;
-    if ((y > 80 && y < (page.viewportSize()?.height ?? 0) - 20) || tries === 3) return [box.x + box.width / 2, y];
-    await page.evaluate((by) => scrollBy(0, by), y - 300);
-    await settle(page);
-  }
-}
-
-/** @param {Page} page @param {string} name */
-async function press(page, name) {
-  await page.mouse.click(...(await middle(page, name)));
-  await settle(page);
-}
-
-/** @param {Page} page @param {string} key */
-async function strike(page, key) {
-  await page.keyboard.press(key);
-  await settle(page);
-}
 
 test("the canvas says what the form says, and gives it back", async () => {
   const { page, quiet } = await openCanvas();
@@ -109,16 +48,16 @@ test("nothing is drawn while nothing happens, and little when something does", a
   assert.equal(await ask(page, "counts"), before, "frames in two idle seconds, with the cursor in a field");
   const [, vertices, calls] = before.split(" ").map(Number);
   assert.ok(calls <= 20 && vertices <= 40_000, before);
-  const milliseconds = await page.evaluate(() => {
+  const median = (/** @type {boolean} */ isShown) => page.evaluate((shown) => {
     const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
     const times = Array.from({ length: 30 }, () => {
       const from = performance.now();
-      host.draw();
+      host.frame(shown);
       return performance.now() - from;
     });
-    return times.sort((a, b) => a - b)[15];
-  });
-  console.log(`a frame of the canvas takes ${milliseconds.toFixed(2)} ms of the main thread (median of 30, WebGL calls included)`);
+    return times.sort((a, b) => a - b)[15].toFixed(2);
+  }, isShown);
+  console.log(`a frame of the canvas takes ${await median(false)} ms, and ${await median(true)} ms with its WebGL calls (medians of 30)`);
   quiet();
 });
 
@@ -233,6 +172,11 @@ test("other GPUs and scenarios side by side are on the canvas as in the form", a
   await press(page, "panel:pins:add");
   await until("panel:pins:remove 1");
   assert.equal(await page.locator("#pins .pins li").count(), 3);
+  await press(page, "panel:pins:name 0");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("the first one");
+  await strike(page, "Enter");
+  assert.equal(await page.locator("#pins .pins input").first().inputValue(), "the first one");
   await press(page, "panel:pins:use 0:0");
   await page.waitForFunction(() => document.querySelector(".title")?.textContent?.includes("finetune"));
   await press(page, "panel:pins:down 0:0");
@@ -240,6 +184,92 @@ test("other GPUs and scenarios side by side are on the canvas as in the form", a
   await page.waitForFunction(() => document.querySelectorAll("#pins .pins li").length === 2);
   await settle(page);
   assert.equal(await ask(page, "overflows"), "");
+  quiet();
+});
+
+/** Different colours of a part of the canvas, read from a frame that is drawn for it. @param {Page} page @param {{ x: number, y: number, width: number, height: number }} box */
+const coloursIn = (page, box) => page.evaluate(({ x, y, width, height }) => {
+  const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+  host.draw();
+  const canvas = /** @type {HTMLCanvasElement} */ (host.canvas);
+  const at = canvas.getBoundingClientRect();
+  const scale = canvas.width / at.width;
+  const copy = new OffscreenCanvas(Math.round(width), Math.round(height));
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d"));
+  context.drawImage(canvas, (x - at.left) * scale, (y - at.top) * scale, width * scale, height * scale, 0, 0, copy.width, copy.height);
+  const { data } = context.getImageData(0, 0, copy.width, copy.height);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return seen.size;
+}, box);
+
+test("the fit map is on the canvas: painted by the shader, read by pointer and keys, and its values are taken", async () => {
+  const { page, quiet } = await openCanvas();
+  await press(page, "panel:map:open");
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#map > div"))?.panel?.image, null, { timeout: 30_000 });
+  await page.waitForSelector(".map-plot:not([aria-busy])", { state: "attached" });
+  await settle(page);
+  const [x, y] = await middle(page, "panel:map:picture");
+  const box = /** @type {{ x: number, y: number, width: number, height: number }} */ ((await widgets(page)).get("panel:map:picture"));
+  assert.ok((await coloursIn(page, { ...box, y: Math.max(box.y, 80), height: Math.min(box.height, 300) })) > 50, "it is the shader's picture");
+  const readout = () => page.locator("#map .readout").textContent();
+  const before = await readout();
+  await page.mouse.move(x, y);
+  await page.waitForFunction((old) => document.querySelector("#map .readout")?.textContent !== old, before);
+  const pointed = await readout();
+  await page.mouse.click(x, y);
+  await settle(page);
+  const length = await page.getByRole("textbox", { name: /^Sequence length/, includeHidden: true }).inputValue();
+  assert.match(pointed ?? "", new RegExp(`Sequence length ${Number(length).toLocaleString("en-US")}`), "what was read is what was taken");
+  const across = () => page.locator("#map select").first().inputValue();
+  const first = await across();
+  await press(page, "panel:map:across");
+  assert.notEqual(await across(), first, "another field stands on the axis");
+  assert.equal(await ask(page, "overflows"), "");
+  quiet();
+});
+
+test("the runs behind the interval are on the canvas as in the form", async () => {
+  const { page, quiet } = await openCanvas();
+  await press(page, "panel:accuracy:open");
+  await page.waitForSelector("#accuracy tbody tr", { state: "attached" });
+  await settle(page);
+  const panel = await page.evaluate(() => /** @type {any} */ (document.querySelector("#accuracy > div")).panel);
+  assert.match(panel.note, /^\d+ known runs: training in transformers on one accelerator\. Half lie within 0 %/);
+  assert.equal(panel.rows.length, await page.locator("#accuracy tbody tr").count());
+  assert.match(panel.rows[0].head.label, /llama/i, "runs of the same family come first");
+  await press(page, "panel:accuracy:all");
+  assert.ok((await page.locator("#accuracy tbody tr").count()) > 300);
+  assert.equal(await ask(page, "overflows"), "");
+  const { calls, vertices } = await page.evaluate(() => {
+    const [, vertices, calls] = /** @type {any} */ (document.querySelector(".canvas-host")).host.app.counts().split(" ").map(Number);
+    return { calls, vertices };
+  });
+  assert.ok(calls <= 20 && vertices <= 40_000, `${calls} calls, ${vertices} vertices with every run listed`);
+  quiet();
+});
+
+test("the timeline on the canvas comes closer, moves along, says what is alive, and goes back", async () => {
+  const { page, quiet } = await openCanvas();
+  const names = async () => [...(await widgets(page)).keys()].filter((name) => name.startsWith("timeline:"));
+  const [closer] = await names();
+  const folded = await ask(page, "content_height");
+  await press(page, "timeline:alive");
+  assert.ok((await ask(page, "content_height")) > folded + 200, "the rows of the instant came");
+  await press(page, closer);
+  const ways = await names();
+  assert.equal(ways.length, 5, "earlier, later, the highest, the whole step, and what is alive");
+  await press(page, ways[1]);
+  await press(page, ways[2]);
+  assert.equal(await ask(page, "overflows"), "");
+  const [x, y] = await middle(page, "timeline");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 120, y, { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+  await press(page, ways[3]);
+  assert.equal((await names())[0], closer);
   quiet();
 });
 

@@ -69,7 +69,7 @@ TEST_CASE("memory in use by others is a row and moves the device total by itself
 }
 
 TEST_CASE("the verdict asks which side of the interval the card is on", "[estimate]") {
-    const Interval interval{Bytes(80), Bytes(120), "test"};
+    const Interval interval{Bytes(80), Bytes(120), "test", {}};
     CHECK(verdict_of(interval, Bytes(120)) == Verdict::Fits);
     CHECK(verdict_of(interval, Bytes(119)) == Verdict::Tight);
     CHECK(verdict_of(interval, Bytes(80)) == Verdict::Tight);

@@ -14,6 +14,7 @@
 #include "ui/app.hpp"
 #include "ui/assets.hpp"
 #include "ui/message.hpp"
+#include "ui/platform.hpp"
 #include "ui_message.hpp"
 #include "view/present.hpp"
 
@@ -69,16 +70,38 @@ Panels some_panels() {
     pin.parts = {{"weights", 0.2}, {"gradients", 0.2}, {"optimizer_state", 0.5}};
     pin.wall = 0.5;
     pin.buttons = {{"show 0", "Show"}, {"up 0", "up"}, {"remove 0", "Remove"}};
+    PanelRow named;
+    named.head = {"name 1", "my pin"};
+    named.typed = true;
     Panel open{"cards",
                "Other GPUs",
                "On which GPUs it fits",
                true,
                "Fits on 90 of 197.",
                {"Verdict", "Left", "From, an hour"},
-               {card, pin},
-               {{"all", "Show all 197"}}};
-    Panel folded{"pins", "Scenarios side by side", "Pin scenarios and compare them", false, "", {}, {}, {}};
-    return {{open, folded}};
+               {card, pin, named},
+               {{"all", "Show all 197"}},
+               {}};
+    Panel folded{"pins", "Scenarios side by side", "Pin scenarios and compare them", false, "", {}, {}, {}, {}};
+    PanelRow read;
+    read.head = {"", "Micro-batch size 8, Sequence length 2,048"};
+    read.lines = {"Fits: 17.2 GiB of 79.18 GiB* usable."};
+    const PanelPicture picture{true,
+                               0.5,
+                               0.25,
+                               {{0.3, 0.3, "24 GB"}, {0.99, 0.99, "79.18 GiB* usable"}},
+                               {{0, 0, "1"}, {1, 0, "64"}},
+                               {{0, 0, "128"}, {0, 1, "1,048,576"}}};
+    Panel map{"map",
+              "Fit map",
+              "What fits over two numbers",
+              true,
+              "Colour is the memory needed.",
+              {},
+              {read},
+              {{"across", "Across: micro-batch size"}, {"csv", "Download CSV"}},
+              picture};
+    return {{open, map, folded}};
 }
 
 // An App with everything sent to it.
@@ -100,6 +123,7 @@ struct Instrument {
         REQUIRE(app.view(message_from(shown)));
         REQUIRE(app.inputs(message_from(some_inputs())));
         REQUIRE(app.panels(message_from(some_panels())));
+        bind_picture();
         app.resize(screen);
         settle();
     }
@@ -304,7 +328,7 @@ TEST_CASE("where the focus goes out of sight, the page is asked to follow", "[ui
 TEST_CASE("an assumption leads to its field", "[ui]") {
     ViewModel shown = view_of({{"model", "gpt2"}});
     shown.assumptions = {{"Something", "1 GiB", "optimizer"}};
-    Instrument instrument({390, 4000, 1}, shown);
+    Instrument instrument({390, 6000, 1}, shown);
     instrument.press("assume:optimizer");
     CHECK(instrument.widget("field:optimizer").width > 0);
 }
@@ -326,6 +350,90 @@ TEST_CASE("a panel asks its page to unfold it and to do what its buttons say", "
         CHECK(asked("panel:cards:use 0:0") == action("cards", "use 0"));
         CHECK(asked("panel:cards:remove 0:1") == action("cards", "remove 0"));
         CHECK(asked("panel:cards:all") == action("cards", "all"));
+    }
+}
+
+TEST_CASE("a name in a panel is typed, and counts with Enter", "[ui]") {
+    Instrument instrument({1280, 6000, 1}, view_of({{"model", "gpt2"}}));
+    instrument.press("panel:cards:name 1");
+    instrument.app.take_actions();
+    instrument.key("End");
+    instrument.app.type(" of mine");
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == "");
+    instrument.key("Enter");
+    CHECK(instrument.app.take_actions() == action("panel", "cards", "name 1 my pin of mine"));
+}
+
+TEST_CASE("the picture of a panel says where it is pointed at, pressed, and moved by keys", "[ui]") {
+    Instrument instrument({1280, 6000, 1}, view_of({{"model", "gpt2"}}));
+    const Box box = instrument.widget("panel:map:picture");
+    instrument.app.take_actions();
+    const float x = std::floor(box.x + box.width / 4), y = std::floor(box.y + box.height / 4);
+    const auto part = [](float share) { return " " + std::to_string(static_cast<int>(share * 10000)); };
+    const std::string place = part((x - box.x) / box.width) + part(1 - (y - box.y) / box.height);
+    instrument.app.point(x, y);
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("panel", "map", "at" + place));
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == "");
+    instrument.app.press(Button::Down);
+    instrument.settle();
+    instrument.app.press(Button::Up);
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("panel", "map", "take" + place));
+    instrument.app.point(0, 0);
+    instrument.key("Tab");  // the focus is seen
+    instrument.key("ArrowRight");
+    CHECK(instrument.app.take_actions() == action("panel", "map", "move 1 0"));
+    instrument.key("ArrowDown");
+    CHECK(instrument.app.take_actions() == action("panel", "map", "move 0 -1"));
+    instrument.key("Enter");
+    CHECK(instrument.app.take_actions() == action("panel", "map", "take"));
+}
+
+TEST_CASE("the timeline is looked at more closely, drawn along, and left again", "[ui]") {
+    const ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    Instrument instrument({1280, 6000, 1}, shown);
+    const auto ask = [&](std::string_view widget) {
+        instrument.app.take_actions();
+        instrument.press(widget);
+        return instrument.app.take_actions();
+    };
+    const auto link = [](Word word) { return "timeline:" + std::to_string(static_cast<int>(word)); };
+    const std::string worst = std::to_string(shown.timeline.worst);
+    CHECK(ask("timeline:alive") == action("moment", worst, "moment"));
+    const Alive rows{{{"weights", "Weights", "124,439,808 x 4", "474.7 MiB"}}};
+    REQUIRE(instrument.app.alive(message_from(rows)));
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == "");
+    CHECK(ask(link(Word::Closer)) == action("window", "#" + worst, ""));
+    Part part{3000, 1000, 1234, shown.timeline};
+    part.timeline.instants.resize(20);
+    part.timeline.worst = 7;
+    REQUIRE(instrument.app.part(message_from(part)));
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("moment", "1007", "instant"));
+    CHECK(ask(link(Word::Earlier)) == action("window", "1000", ""));
+    CHECK(ask(link(Word::Later)) == action("window", "1020", ""));
+    CHECK(ask(link(Word::Peak)) == action("window", "1234", ""));
+    CHECK(ask(link(Word::Whole)) == action("window", "all", ""));
+    SECTION("held and drawn to the left it shows what comes later") {
+        const Box plot = instrument.widget("timeline");
+        instrument.app.point(plot.x + plot.width / 2, plot.y + 20);
+        instrument.settle();
+        instrument.app.press(Button::Down);
+        instrument.settle();
+        instrument.app.take_actions();
+        instrument.app.point(plot.x + plot.width / 2 - plot.width / 20 * 3.5f, plot.y + 20);
+        instrument.app.frame(0.016);
+        CHECK(instrument.app.take_actions().find(action("window", "1013", "")) != std::string::npos);
+    }
+    SECTION("another scenario shows its whole step") {
+        REQUIRE(instrument.app.view(message_from(shown)));
+        instrument.settle();
+        CHECK(instrument.app.take_actions() == action("moment", worst, "moment"));
+        CHECK(instrument.widget(link(Word::Closer)).width > 0);
     }
 }
 
