@@ -2,7 +2,7 @@
  * How exact memwall is for scenarios like this one: the runs its interval rests on, those of the same family first, then the furthest
  * off. Loaded when it is opened, with accuracy.json, which the build makes of the records (scripts/generate_accuracy.py).
  */
-import { make, showPanel } from "./dom.mjs";
+import { make, panelRow, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {[name: string, model: string, measured: string, predicted: string, error: string, source: string]} Run */
@@ -50,7 +50,7 @@ export async function openAccuracy(app, host) {
       make("td", {}, nameOf(run), make("span", { class: "quiet" }, ` ${run[0]} · ${run[5]}`)), ...cells(run).map((cell) => make("td", { class: "n" }, cell))))));
     showPanel(host, {
       note, columns, buttons: [{ name: "all", label: moreLabel }],
-      rows: runs.map((run) => ({ role: "", head: { name: "", label: nameOf(run) }, typed: false, cells: cells(run), lines: [`${run[0]} · ${run[5]}`], parts: [], wall: 0, buttons: [] })),
+      rows: runs.map((run) => panelRow({ label: nameOf(run), cells: cells(run), lines: [`${run[0]} · ${run[5]}`] })),
     }, turn);
     host.replaceChildren(make("p", { class: "basis", role: "status" }, note),
       make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("accuracy.open") }, table), make("div", { class: "actions" }, more));

@@ -1,5 +1,5 @@
 /** What PyTorch's caching allocator would reserve, simulated over two steps, beside what the estimate takes. Loaded when it is opened. */
-import { make } from "./dom.mjs";
+import { make, panelRow, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 const kStillMs = 120;
@@ -17,14 +17,20 @@ export function openAllocator(app, host) {
     const answer = app.engine.call("allocator", app.shown);
     if (!answer.ok) return host.replaceChildren(make("p", { class: "basis" }, app.form?.sentenceOf(answer.error) ?? answer.error.message));
     const { text: estimated, over, requests, runs } = answer.value;
-    const heads = ["allocator.policy", "allocator.reserved", "allocator.over", "allocator.segments"].map((key, index) =>
-      make("th", { scope: "col", class: index > 0 ? "n" : "" }, text(/** @type {import("./strings.mjs").Key} */ (key))));
+    const names = ["allocator.policy", "allocator.reserved", "allocator.over", "allocator.segments"].map((key) => text(/** @type {import("./strings.mjs").Key} */ (key)));
+    const heads = names.map((name, index) => make("th", { scope: "col", class: index > 0 ? "n" : "" }, name));
+    const note = text("allocator.basis", requests.toLocaleString("en"));
+    const rows = [[text("allocator.estimate"), estimated, over, ""],
+      ...runs.map((run) => [text(run.policy === "default" ? "allocator.default" : "allocator.expandable"), run.text, run.over, run.segments.toLocaleString("en")])];
+    showPanel(host, {
+      note, columns: names.slice(1), buttons: [],
+      rows: rows.map(([label, ...cells]) => panelRow({ label, cells })),
+    }, () => {});
     host.replaceChildren(
-      make("p", { class: "basis", role: "status" }, text("allocator.basis", requests.toLocaleString("en"))),
+      make("p", { class: "basis", role: "status" }, note),
       make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": text("allocator.open") }, make("table", {},
         make("thead", {}, make("tr", {}, ...heads)),
-        make("tbody", {}, row(text("allocator.estimate"), estimated, over, ""),
-          ...runs.map((run) => row(text(run.policy === "default" ? "allocator.default" : "allocator.expandable"), run.text, run.over, run.segments.toLocaleString("en")))))));
+        make("tbody", {}, ...rows.map(([label, ...cells]) => row(label, ...cells))))));
   };
 
   document.addEventListener("memwall-answer", () => {

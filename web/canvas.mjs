@@ -11,7 +11,7 @@ import { text } from "./strings.mjs";
 /** @typedef {import("./share.mjs").LaterApp & { form?: import("./form.mjs").Form, refusal?: { message: string, hint: string }, answered?: () => void }} Page */
 
 /** Views that are fetched when they are opened, here or in the form: their <details>. */
-const kPanels = ["shortlist", "map", "pins", "accuracy"];
+const kPanels = ["allocator", "shortlist", "map", "methods", "pins", "accuracy"];
 const kNoPicture = { shown: false, x: 0, y: 0, lines: [], across: [], up: [] };
 
 /** @param {string} id @returns {any} what is in it: its panel and what its buttons do (dom.mjs, showPanel) */
@@ -23,7 +23,7 @@ const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]"
   const { panel } = panelHost(id);
   const open = details.open && Boolean(panel);
   const { note, columns, rows, buttons, picture = kNoPicture } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
-  return { key: id, title: byId(`${id}-title`).textContent ?? "", summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture };
+  return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture };
 }) });
 
 /** @param {Page} page @returns {import("./canvas-view.mjs").Face} */

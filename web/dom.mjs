@@ -62,6 +62,10 @@ export function showPanel(host, panel, press) {
   document.dispatchEvent(new Event("memwall-panel"));
 }
 
+/** A row of a panel, its members in the order of the message. @param {Partial<PanelRow> & { label: string, use?: string }} row use: the button that its label is */
+export const panelRow = ({ label, use = "", role = "", typed = false, cells = [], lines = [], parts = [], wall = 0, buttons = [] }) =>
+  ({ role, head: { name: use, label }, typed, cells, lines, parts: parts.map(({ category, fraction }) => ({ category, fraction })), wall, buttons });
+
 /** How a verdict is coloured. @type {Record<string, string>} */
 export const roles = { fits: "good", tight: "warning", does_not_fit: "bad", cannot_say: "neutral" };
 

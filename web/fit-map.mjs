@@ -2,7 +2,7 @@
  * The fit map: what every pair of values of two fields needs, as a picture; where the wall runs through it, and a click that
  * takes the values. Loaded when it is opened. Bytes come from the core (fit-map-worker.mjs); here they are placed and painted.
  */
-import { make, linkSheet, showPanel } from "./dom.mjs";
+import { make, linkSheet, panelRow, showPanel } from "./dom.mjs";
 import { Painter } from "./fit-map-paint.mjs";
 import { text } from "./strings.mjs";
 
@@ -318,7 +318,7 @@ export class FitMap {
     const axis = (/** @type {"across" | "up"} */ name, /** @type {number} */ index) => ({ name, label: `${text(`map.${name}`)}: ${this.axes[index].selectedOptions[0].label}` });
     const marks = (/** @type {number[]} */ values, /** @type {"x" | "y"} */ side) => this.ticksOf(values, side === "x").map(({ part, name }) => ({ x: 0, y: 0, text: name, [side]: part }));
     showPanel(this.host, {
-      note: text("map.help"), columns: [], rows: [{ role: "", head: { name: "", label }, typed: false, cells: [], lines: [sentence], parts: [], wall: 0, buttons: [] }],
+      note: text("map.help"), columns: [], rows: [panelRow({ label, lines: [sentence] })],
       buttons: [axis("across", 0), axis("up", 1), { name: "csv", label: text("map.csv") }],
       picture: { shown: true, x, y, lines: this.marks.map(({ at, name }) => ({ x: at, y: at, text: name })), across: marks(picture.x, "x"), up: marks(picture.y, "y") },
       image: { canvas: this.canvas, times: this.times },

@@ -4,7 +4,7 @@
  * page is compared again while this is open.
  */
 import { barOf, legendOf, whole } from "./bars.mjs";
-import { make, linkSheet } from "./dom.mjs";
+import { make, linkSheet, panelRow, roles, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {import("./types").Comparison} Comparison */
@@ -15,6 +15,7 @@ class MethodsView {
   /** @param {App} app @param {HTMLElement} host */
   constructor(app, host) {
     this.app = app;
+    this.host = host;
     this.asked = "";
     this.frame = 0;
     /** @type {Set<string>} methods whose costs are unfolded */
@@ -73,6 +74,26 @@ class MethodsView {
     this.list.replaceChildren(...c.methods.map((method) => this.row(c, method)));
     if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-use="${focused}"]`))?.focus();
     this.drawTable(c);
+    this.showPanel(c);
+  }
+
+  /** The same for the canvas. @param {Comparison} c */
+  showPanel(c) {
+    const costs = (/** @type {ComparedMethod} */ { cells = [] }) => cells.flatMap(({ text: cost, detail }, index) => (cost ? [`${c.columns[index]}: ${[cost, detail].filter(Boolean).join(", ")}`] : []));
+    const layers = (/** @type {ComparedMethod} */ { last_layers: last }) => (last ? [last > 1 ? -1 : 0, last < c.layers ? 1 : 0].filter(Boolean).map((by) => ({ name: `layers ${last + by}`, label: text("methods.train", String(last + by)) })) : []);
+    const rows = c.methods.map((method) => panelRow({
+      role: roles[method.state], use: `use ${method.method}`, label: method.label, cells: [method.needed ?? ""], parts: method.parts, wall: c.usable_fraction, buttons: layers(method),
+      lines: [method.sentence, method.meaning, costs(method).join(" · ")].filter(Boolean),
+    }));
+    showPanel(this.host, { note: text("methods.panel"), columns: [text("methods.memory")], rows: [panelRow({ label: c.questions_title, lines: c.questions }), ...rows], buttons: [] }, (name) => {
+      const [what, which] = name.split(" ");
+      if (what === "layers") {
+        this.slider.value = which;
+        this.slide();
+      } else {
+        this.take(/** @type {ComparedMethod} */ (c.methods.find(({ method }) => method === which)));
+      }
+    });
   }
 
   /** @param {Comparison} c @param {ComparedMethod} method */
@@ -95,19 +116,22 @@ class MethodsView {
   /** @param {ComparedMethod} method */
   use(method) {
     const button = make("button", { type: "button", class: "quiet-button", "data-use": method.method }, text("methods.use", method.label));
-    button.addEventListener("click", () => {
-      const { given } = this.app.scenario;
-      if (method.method === "none") {
-        given.set("task", "inference");
-      } else {
-        if (given.get("task") === "inference") given.delete("task");
-        given.set("method.name", method.method);
-        if (method.last_layers) given.set("method.first_trainable_layer", Number(this.slider.max) - method.last_layers);
-        else given.delete("method.first_trainable_layer");
-      }
-      this.app.changed();
-    });
+    button.addEventListener("click", () => this.take(method));
     return button;
+  }
+
+  /** @param {ComparedMethod} method */
+  take(method) {
+    const { given } = this.app.scenario;
+    if (method.method === "none") {
+      given.set("task", "inference");
+    } else {
+      if (given.get("task") === "inference") given.delete("task");
+      given.set("method.name", method.method);
+      if (method.last_layers) given.set("method.first_trainable_layer", Number(this.slider.max) - method.last_layers);
+      else given.delete("method.first_trainable_layer");
+    }
+    this.app.changed();
   }
 
   /** @param {Comparison} c */

@@ -3,7 +3,7 @@
  * user's. Kept in this browser's storage, where there is one. Numbers and differences come from the core. Loaded when it is opened.
  */
 import { barOf, legendOf, whole } from "./bars.mjs";
-import { byId, linkSheet, make, roles, showPanel } from "./dom.mjs";
+import { byId, linkSheet, make, panelRow, roles, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {{ name: string, scenario: string }} Pin scenario: as JSON */
@@ -91,13 +91,13 @@ class Pins {
 
   /** The same for the canvas. @param {Lineup} lineup */
   showPanel({ entries, rows }) {
-    const all = entries.map((entry, index) => ({
-      role: roles[entry.state], head: { name: this.pins[index] ? `name ${index}` : "", label: this.nameOf(index) }, typed: Boolean(this.pins[index]), cells: [], lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts ?? [], wall: entry.usable_fraction ?? 0,
+    const all = entries.map((entry, index) => panelRow({
+      role: roles[entry.state], use: this.pins[index] ? `name ${index}` : "", label: this.nameOf(index), typed: Boolean(this.pins[index]), lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts, wall: entry.usable_fraction,
       buttons: this.pins[index] ? this.acts(index).filter(([, , disabled]) => !disabled).map(([name]) => ({ name: `${name} ${index}`, label: text(`pins.${name}`, "").replace("  ", " ").trim() })) : [],
     }));
-    const differences = rows.map(({ label, values, more }) => ({ role: "", head: { name: "", label }, typed: false, cells: [], lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`), parts: [], wall: 0, buttons: [] }));
+    const differences = rows.map(({ label, values, more }) => panelRow({ label, lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`) }));
     const buttons = [...(this.more.disabled ? [] : [{ name: "add", label: text("pins.add") }]), ...(this.forget.disabled ? [] : [{ name: "clear", label: text("pins.clear") }])];
-    showPanel(this.host, { note: this.status.textContent ?? "", columns: [], rows: [...all, ...differences].map((row) => ({ ...row, parts: row.parts.map(({ category, fraction }) => ({ category, fraction })) })), buttons }, (name) => {
+    showPanel(this.host, { note: this.status.textContent ?? "", columns: [], rows: [...all, ...differences], buttons }, (name) => {
       const [what, index, ...words] = name.split(" ");
       if (what === "add") this.more.click();
       else if (what === "clear") this.forget.click();

@@ -1,5 +1,5 @@
 /** On which accelerators the scenario fits: every one of the catalogue, those that suffice first. Loaded when it is opened. */
-import { make, roles, showPanel } from "./dom.mjs";
+import { make, panelRow, roles, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
 /** @typedef {{ name: string, vendor: string, needed: string, usable: string, left: string, price: string, state: string, sentence: string }} Row */
@@ -46,7 +46,7 @@ export function openShortlist(app, host) {
     more.addEventListener("click", turn);
     showPanel(host, {
       note, columns: names.slice(1), buttons: [{ name: "all", label: moreLabel }],
-      rows: rows.map(({ name, state, sentence, left, usable, price }) => ({ role: roles[state], head: { name: `use ${name}`, label: name }, typed: false, cells: [sentence, left, usable, price], lines: [], parts: [], wall: 0, buttons: [] })),
+      rows: rows.map(({ name, state, sentence, left, usable, price }) => panelRow({ role: roles[state], use: `use ${name}`, label: name, cells: [sentence, left, usable, price] })),
     }, (name) => (name === "all" ? turn() : take(name.replace("use ", ""))));
     host.replaceChildren(
       make("p", { class: "basis", role: "status" }, note),

@@ -143,6 +143,8 @@ export const strings = /** @type {const} */ ({
   "methods.method": "Method",
   "methods.memory": "Memory",
   "methods.use": "Use it: {0}",
+  "methods.panel": "Press a method to use it.",
+  "methods.train": "Train the last {0}",
 
   "trust.recalled": "recalled",
   "trust.assumed": "size assumed",
@@ -169,6 +171,7 @@ export const strings = /** @type {const} */ ({
   "instants.part": "Part of the step",
   "instants.one": "Instant of this part",
   "instants.peak": "Go to the highest",
+  "allocator": "PyTorch's allocator",
   "allocator.open": "Reserved, simulated: what the caching allocator does",
   "allocator.basis": "{0} requests of the first and the steady step, replayed through the rules of PyTorch's caching allocator on a device with room. The verdict takes the estimate.",
   "allocator.policy": "Policy",

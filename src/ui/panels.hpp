@@ -1,4 +1,4 @@
-// Panels: views that the page fetches when they are opened (other accelerators, scenarios side by side, the fit map),
+// Panels: views that the page fetches when they are opened (other accelerators, the fit map, methods),
 // as rows of texts and a picture.
 //
 // The page's own view of each is the twin, and makes the panel with what it shows (web/dom.mjs, showPanel). A press on

@@ -34,8 +34,8 @@ class PanelView {
     void draw(Column& where) {
         const Paint& paint = widgets_.paint();
         heading(paint, where, panel_.title);
-        link(where.x, where.y, {"open", panel_.summary}, kBody, -1);
-        where.skip(28);
+        link(where, {"open", panel_.summary}, -1);
+        where.skip(8);
         if (!panel_.open) return;
         paint.paragraph(where, kSmall, Ink::Quiet, panel_.note);
         where.skip(8);
@@ -52,6 +52,10 @@ class PanelView {
     std::string place_of(const PanelButton& button, int row) const {
         const std::string name = joined({"panel:", panel_.key, ":", button.name});
         return row < 0 ? name : joined({name, ":", std::to_string(row)});
+    }
+
+    void link(Column& where, const PanelButton& button, int row) const {
+        if (widgets_.wrapped_link(place_of(button, row), where, kBody, button.label)) ask(button);
     }
 
     float link(float x, float y, const PanelButton& button, const TextStyle& style, int row) const {
@@ -86,13 +90,8 @@ class PanelView {
             draw_field(text, row.head);
         } else if (row.head.name.empty()) {
             paint.paragraph(text, kBodyBold, Ink::Ink, row.head.label);
-        } else if (paint.width(kBody, row.head.label) <= width) {
-            link(text.x, text.y, row.head, kBody, index);
-            text.skip(kBody.leading);
-        } else {  // in several lines
-            const Box box{text.x, text.y, width, paint.height(kBody, row.head.label, width)};
-            if (widgets_.press(place_of(row.head, index), box)) ask(row.head);
-            paint.paragraph(text, kBody, Ink::Accent, row.head.label);
+        } else {
+            link(text, row.head, index);
         }
         where.y = text.y;
     }

@@ -63,6 +63,17 @@ bool Widgets::link(std::string_view name, float x, float y, const TextStyle& sty
     return pressed;
 }
 
+bool Widgets::wrapped_link(std::string_view name, Column& where, const TextStyle& style, std::string_view text) const {
+    if (paint_.width(style, text) <= where.width) {
+        const bool pressed = link(name, where.x, where.y, style, text);
+        where.skip(style.leading);
+        return pressed;
+    }
+    const bool pressed = press(name, {where.x, where.y, where.width, paint_.height(style, text, where.width)});
+    paint_.paragraph(where, style, Ink::Accent, text);
+    return pressed;
+}
+
 bool Widgets::segments(std::string_view name, Box box, const std::vector<std::string>& labels, int& chosen) const {
     float texts = 0;
     for (const std::string& label : labels)

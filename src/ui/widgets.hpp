@@ -23,6 +23,8 @@ class Widgets {
     float button_width(std::string_view text) const { return paint_.width(kBody, text) + 24; }
     // Accented, underlined text.
     bool link(std::string_view name, float x, float y, const TextStyle&, std::string_view text) const;
+    // The same in as many lines as it takes, then without the underline; `where` moves below it.
+    bool wrapped_link(std::string_view name, Column& where, const TextStyle&, std::string_view text) const;
 
     // Choices side by side; true when another one was chosen, whose index is in `chosen`.
     bool segments(std::string_view name, Box box, const std::vector<std::string>& labels, int& chosen) const;

@@ -249,6 +249,26 @@ test("the runs behind the interval are on the canvas as in the form", async () =
   quiet();
 });
 
+test("methods and the allocator are on the canvas as in the form, and a method is taken there", async () => {
+  const { page, quiet } = await openCanvas();
+  await press(page, "panel:allocator:open");
+  await page.waitForSelector("#allocator tbody tr", { state: "attached" });
+  await press(page, "panel:methods:open");
+  await page.waitForSelector("#methods .methods li", { state: "attached", timeout: 30_000 });
+  await settle(page);
+  const before = await page.locator("#methods output").textContent();
+  const [layers] = [...(await widgets(page)).keys()].filter((name) => name.startsWith("panel:methods:layers "));
+  await press(page, layers);
+  await page.waitForFunction((old) => document.querySelector("#methods output")?.textContent !== old, before);
+  await settle(page);
+  const first = await sentence(page);
+  const [lora] = [...(await widgets(page)).keys()].filter((name) => name.startsWith("panel:methods:use lora:"));
+  await press(page, lora);
+  assert.notEqual(await sentence(page), first);
+  assert.equal(await ask(page, "overflows"), "");
+  quiet();
+});
+
 test("the timeline on the canvas comes closer, moves along, says what is alive, and goes back", async () => {
   const { page, quiet } = await openCanvas();
   const names = async () => [...(await widgets(page)).keys()].filter((name) => name.startsWith("timeline:"));
