@@ -250,21 +250,18 @@ def give_strings(texts):
 
 
 def element_parts(site):
-    """Sections of index.html for the element: texts in, names of places and what leads about the page out."""
+    """Sections of index.html for the element: texts in, names of places and what leads about the page out. And where headings lead
+    that only its canvas has."""
     words = {key: html.escape(value) for key, value in strings(site).items()}
     source = MARK.sub(lambda mark: words.get(mark[1], ""), (site / "index.html").read_text())
 
     def plain(element):
         if not isinstance(element, Element):
             return re.sub(r"\s+", " ", html.unescape(element)) if element.strip() else None
-        leads = "data-go" in element.attributes or "|learn" in element.attributes.get("data-set", "") and "data-text" not in element.attributes
-        if leads:
+        if "data-go" in element.attributes:
             return None
-        kept = {name: value or "" for name, value in element.attributes.items() if name not in ("id", "aria-labelledby", "tabindex", "href")}
-        if "data-set" in kept:
-            kept["data-set"] = "; ".join(pair for pair in kept["data-set"].split("; ") if "|learn" not in pair)
-        children = [child for child in map(plain, element.children) if child is not None]
-        return [element.tag, {name: value for name, value in kept.items() if value or name != "data-set"}, *children]
+        kept = {name: value or "" for name, value in element.attributes.items() if name not in ("id", "aria-labelledby", "tabindex")}
+        return [element.tag, kept, *(child for child in map(plain, element.children) if child is not None)]
 
     def section(element, name, value):
         if isinstance(element, Element):
@@ -275,7 +272,8 @@ def element_parts(site):
 
     root = Tree(source).root
     details = lambda title: ["section", {"class": "details", "data-set": "data-state=verdict.state"}, plain(section(root, "aria-labelledby", title))]
-    return {"verdict": plain(section(root, "id", "answer")), "breakdown": details("breakdown-title"), "timeline": details("timeline-title")}
+    places = {heading: section(root, "data-about", heading).attributes["href"] for heading in ("numbers", "parameters", "assumptions")}
+    return {"verdict": plain(section(root, "id", "answer")), "breakdown": details("breakdown-title"), "timeline": details("timeline-title"), "places": places}
 
 
 def element_fields(cli):

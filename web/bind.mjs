@@ -31,6 +31,13 @@ function find(scopes, path) {
   return value;
 }
 
+/** Where the pages to read are; an element says it from the host's page. */
+let learn = "learn/";
+/** @param {string} place */
+export const learnAt = (place) => (learn = place);
+/** Attributes of a link to what explains something. @param {string} place */
+export const leadTo = (place) => ({ href: learn + place, target: learn === "learn/" ? undefined : "_blank" });
+
 /** A number and its unit stay on one line. */
 const kNumberAndUnit = /(\d) ([KMGT]i?B\b|bytes\b|bits\b|%|×)/g;
 
@@ -50,7 +57,7 @@ function textOf(scopes, binding) {
   }
   const value = find(scopes, path);
   const plain = value === undefined || value === null ? "" : String(value);
-  if (format === "learn") return `learn/#${plain}`;
+  if (format === "learn") return `${learn}#${plain}`;
   return format === "word" ? word(`${path.split(".").pop()}.${plain}`, plain) : plain.replace(kNumberAndUnit, "$1\u00a0$2");
 }
 

@@ -2,7 +2,7 @@
  * What is inside a <memwall-calculator>: parts of the page (scripts/generate_site.py takes them from index.html), filled as the
  * page fills them, in a shadow root with the page's style sheet. One core answers for all calculators of a document.
  */
-import { fill, fillClosed } from "./bind.mjs";
+import { fill, fillClosed, learnAt } from "./bind.mjs";
 import { parts } from "./calculator-parts.mjs";
 import { make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
@@ -63,12 +63,17 @@ const loadSheets = () => loadSheet("style.css", { dark: ":host { color-scheme: d
     .compact :is(.basis, .legend, .title) { display: none; } .compact .sentence { font-size: 18px; line-height: 26px; } .compact.memwall { padding: 12px; }
     .memwall > form { min-height: 320px; } .listbox { max-height: 220px; }` });
 
+/** @param {string} place below the folder of this file */
+const beside = (place) => new URL(place, import.meta.url).href;
+learnAt(beside("learn/"));
+
 /** @param {Tree} tree @returns {Node} */
 function grown(tree) {
   if (typeof tree === "string") return document.createTextNode(tree);
   const [tag, attributes, ...children] = tree;
   const element = kSvg.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, name === "href" ? beside(value) : value);
+  if (tag === "a") element.setAttribute("target", "_blank");
   (element instanceof HTMLTemplateElement ? element.content : element).append(...children.map(grown));
   return element;
 }
@@ -127,6 +132,8 @@ export class Calculator {
     /** Tells the later views, as the page tells its own. */
     this.bell = new EventTarget();
     this.isDark = false;
+    /** Where headings lead that only the canvas has. */
+    this.places = parts.places;
   }
 
   /** @param {string} name of a style sheet beside this file, for a later view */

@@ -58,6 +58,8 @@ export async function openCanvas(app, twin) {
   };
   const view = new CanvasView(app, place, {
     scroller,
+    twin,
+    lead: (term) => open(new URL(app.places[term] ?? `learn/#${term}`, import.meta.url), "_blank", "noopener"),
     inputs: (steps) => ({ ...sectionsOf(app, done), can_undo: steps.canUndo, can_redo: steps.canRedo }),
     control: (key) => app.inputs?.controls.get(key),
     search: (key, words) => app.inputs?.search(/** @type {any} */ (key), words) ?? [],

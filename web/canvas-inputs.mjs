@@ -29,8 +29,8 @@ function kindOf(control) {
 
 /** The members in the order of FieldInput. */
 const field = (/** @type {Record<string, Sendable>} */ { key, label = "", unit = "", help = "", kind, choices = [], labels = [], value = "", given = true, note = "", error = "",
-  largest = "", stepper = false, minimum = 0, maximum = 0, step = 1 }) =>
-  ({ key, label, unit, help, kind, choices, labels, value, given, note, error, largest, stepper, minimum, maximum, step });
+  largest = "", stepper = false, minimum = 0, maximum = 0, step = 1, about = false }) =>
+  ({ key, label, unit, help, kind, choices, labels, value, given, note, error, largest, stepper, minimum, maximum, step, about });
 
 /** @param {Control} control @param {{ scenario: import("./scenario.mjs").Scenario }} app */
 export function fieldOf(control, { scenario }) {
@@ -45,6 +45,7 @@ export function fieldOf(control, { scenario }) {
     given: typed !== undefined, note: control.note.textContent ?? "", error,
     largest: control.most,
     stepper: row.kind === "integer" && Boolean(row.stepper), minimum: row.minimum, maximum: row.maximum, step: row.step,
+    about: control.element.querySelector(".about") !== null,
   });
 }
 

@@ -15,6 +15,8 @@ import { text, word } from "./strings.mjs";
  * @typedef {object} Face
  * @property {HTMLElement} [scroller] what moves the content, where that is not the page
  * @property {(steps: Steps) => Sendable | undefined} inputs the form, when there is one
+ * @property {ParentNode} twin what the canvas stands for
+ * @property {(term: string) => void} [lead] to what explains a term that the twin does not have
  * @property {(key: string) => Control | undefined} control
  * @property {(key: string, words: string) => Option[]} search
  * @property {(key: string, value: string | undefined) => void} set
@@ -128,6 +130,14 @@ export class CanvasView {
     if (content) this.host?.send(name, /** @type {Sendable} */ (content));
   }
 
+  /** To what explains a term or a field: the twin's own link knows the place. @param {string} term */
+  lead(term) {
+    const links = /** @type {HTMLElement[]} */ ([...this.face.twin.querySelectorAll("[data-about]")]);
+    const link = this.face.control(term)?.element.querySelector(".about") ?? links.find((each) => each.dataset.about === term);
+    if (link) /** @type {HTMLElement} */ (link).click();
+    else this.face.lead?.(term);
+  }
+
   /** @param {Action} action */
   act([name, first, second]) {
     switch (name) {
@@ -141,6 +151,7 @@ export class CanvasView {
       case "window": this.sendPart(first); break;
       case "moment": this.sendRows(first, second); break;
       case "copy": copyText(first.replaceAll("\u00a0", " ")); break;
+      case "learn": this.lead(first); break;
       case "panel": this.face.pressPanel?.(first, second); break;
       default: this.face.press(name);
     }

@@ -23,7 +23,7 @@ const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]"
   const { panel } = panelHost(id);
   const open = details.open && Boolean(panel);
   const { note, columns, rows, buttons, picture = kNoPicture } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
-  return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture };
+  return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture, about: document.querySelector(`#${id}-title a`) !== null };
 }) });
 
 /** @param {Page} page @returns {import("./canvas-view.mjs").Face} */
@@ -33,6 +33,7 @@ const faceOf = (page) => ({
     const stale = byId("stale").hidden ? "" : (byId("stale-why").textContent ?? "");
     return inputsFrom(page.form, { stale, done: byId("done").textContent ?? "", ...steps });
   },
+  twin: document,
   control: (key) => page.form?.controls.get(key),
   search: (key, words) => (key === "model.ref" ? page.form?.model : page.form?.accelerator)?.options.search(words) ?? [],
   set: (key, value) => (key === "way" ? page.form?.chooseWay(/** @type {any} */ (value)) : page.form?.set(key, value)),

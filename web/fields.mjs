@@ -2,6 +2,7 @@
  * Form controls made from rows of the field table. A control shows the value in force, says whether it is
  * the default, can be reset, and has a place for a note and for the sentence that refuses a value.
  */
+import { leadTo } from "./bind.mjs";
 import { make } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
@@ -16,6 +17,13 @@ const kTrainingOnly = /^(optimizer|method)\.|^batch\.(gradient_acc|micro)|^saver
 const kInferenceOnly = /^serving\./;
 /** Whether a field means nothing for this kind of task. @param {string} key @param {boolean} runs */
 export const isOfOtherTask = (key, runs) => (runs ? kTrainingOnly : kInferenceOnly).test(key);
+
+/** Where the pages to read explain a field. @type {[fields: RegExp, place: string][]} */
+const kExplained = [
+  [/^task$/, "memory-math.html#two-sums"], [/^(precision|kv)\./, "memory-math.html#formats"], [/^method\./, "memory-math.html#adapters"], [/^optimizer\./, "optimizers.html"],
+  [/^savers\.(loss|keep_logits)/, "logits.html#remedies"], [/^savers\./, "activations.html#checkpointing"], [/^serving\./, "kv-cache.html"], [/^batch\./, "activations.html#growth"],
+  [/^(mesh\.|accelerator\.count)/, "zero.html"], [/^(overhead\.|allocator|accelerator\.)/, "allocated-reserved.html"], [/^model\.config\.(vocab|tie)/, "logits.html"], [/^model\./, "#weights"],
+];
 
 const kMostSegments = 4;
 const kMostLetters = 34;
@@ -59,6 +67,9 @@ export class Control {
     const name = segmented ? make("span", { class: "name", id: `${this.id}-label` }, row.label) : make("label", { for: this.id }, row.label);
     this.element = make("div", { class: `field${segmented || this.isWide() ? " wide" : ""}`, title: row.help },
       make("div", { class: "field-head" }, name, make("span", { class: "field-state" }, ...(row.unit ? [make("span", { class: "unit" }, row.unit)] : []), ...(row.required ? [] : [this.origin, this.reset]), this.largest)), this.body, this.note, this.error);
+    const place = kExplained.find(([fields]) => fields.test(row.key))?.[1];
+    // Not on the way of who goes through the form by keys: they would pass two stops a field.
+    if (place) this.element.querySelector(".field-state")?.append(make("a", { class: "about", ...leadTo(place), tabindex: "-1", "aria-label": text("learn.about", row.label) }, "?"));
   }
 
   /** @param {string} help */

@@ -28,12 +28,6 @@ const kOfMethods = [
   [/^method\.first_trainable_layer$/, /lora|dora|vera|lo[hk]|oft|ia3|houlsby|pfeiffer|freeze/],
   [/^method\.prompt_length$/, /^p(rom|tun)/],
 ];
-/** Where the pages to read explain a field. @type {[fields: RegExp, place: string][]} */
-const kExplained = [
-  [/^task$/, "memory-math.html#two-sums"], [/^(precision|kv)\./, "memory-math.html#formats"], [/^method\./, "memory-math.html#adapters"], [/^optimizer\./, "optimizers.html"],
-  [/^savers\.(loss|keep_logits)/, "logits.html#remedies"], [/^savers\./, "activations.html#checkpointing"], [/^serving\./, "kv-cache.html"], [/^batch\./, "activations.html#growth"],
-  [/^(mesh\.|accelerator\.count)/, "zero.html"], [/^(overhead\.|allocator|accelerator\.)/, "allocated-reserved.html"], [/^model\.config\.(vocab|tie)/, "logits.html"], [/^model\./, "#weights"],
-];
 /** What a pasted text is called; as a file of that name it is read as a config before anything else. */
 const kConfig = "config.json";
 /** The most that is read of a file: kMaxConfigBytes of the core. The page itself would stand still over more. */
@@ -92,9 +86,6 @@ export class Form {
       if (!row || this.controls.has(key)) continue;
       const control = new Control({ ...row, stepper: kSteppers.has(key), required: kRequired.has(key) }, (changed, value) => this.set(changed, value));
       this.controls.set(key, control);
-      const place = kExplained.find(([fields]) => fields.test(key))?.[1];
-      // Not on the way of who goes through the form by keys: they would pass two stops a field.
-      if (place) control.element.querySelector(".field-state")?.append(make("a", { class: "about", href: `learn/${place}`, tabindex: "-1", "aria-label": text("learn.about", row.label) }, "?"));
       host.append(control.element);
     }
   }

@@ -17,6 +17,7 @@ struct FieldInput {
     std::string largest;  // largest value that fits, with digits grouped; empty: not this field's
     bool stepper = false;
     double minimum = 0, maximum = 0, step = 1;
+    bool about = false;  // the page explains it
 };
 
 struct InputSection {
@@ -46,7 +47,7 @@ struct Options {
 template <class Visit>
 void members(Visit& visit, FieldInput& v) {
     visit(v.key, v.label, v.unit, v.help, v.kind, v.choices, v.choice_labels, v.value, v.given, v.note, v.error,
-          v.largest, v.stepper, v.minimum, v.maximum, v.step);
+          v.largest, v.stepper, v.minimum, v.maximum, v.step, v.about);
 }
 template <class Visit>
 void members(Visit& visit, InputSection& v) {

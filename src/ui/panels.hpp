@@ -46,6 +46,7 @@ struct Panel {
     std::vector<PanelRow> rows;
     std::vector<PanelButton> buttons;
     PanelPicture picture;
+    bool about = false;  // the page explains it
 };
 struct Panels {
     std::vector<Panel> all;
@@ -73,7 +74,7 @@ void members(Visit& visit, PanelPicture& v) {
 }
 template <class Visit>
 void members(Visit& visit, Panel& v) {
-    visit(v.key, v.title, v.summary, v.open, v.note, v.columns, v.rows, v.buttons, v.picture);
+    visit(v.key, v.title, v.summary, v.open, v.note, v.columns, v.rows, v.buttons, v.picture, v.about);
 }
 template <class Visit>
 void members(Visit& visit, Panels& v) {

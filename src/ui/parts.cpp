@@ -10,9 +10,12 @@ std::string capital(std::string_view text) {
     return out;
 }
 
-void heading(const Paint& paint, Column& where, std::string_view text) {
+void heading(const Widgets& widgets, Column& where, std::string_view text, std::string_view about) {
     where.skip(40);
-    paint.line(where, kHeading, Ink::Ink, text);
+    if (about.empty())
+        widgets.paint().line(where, kHeading, Ink::Ink, text);
+    else
+        widgets.term(about, where, kHeading, Ink::Ink, text);
     where.skip(12);
 }
 

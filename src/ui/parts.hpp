@@ -9,7 +9,8 @@ namespace memwall {
 
 // "run it" -> "Run it"
 std::string capital(std::string_view text);
-void heading(const Paint&, Column&, std::string_view text);
+// `about`: the term that the page explains; empty: none.
+void heading(const Widgets&, Column&, std::string_view text, std::string_view about = {});
 
 // What a legend's sign looks like: a filled square, a wall, an interval, a dashed mark.
 enum class Sign : std::uint8_t { Square, Wall, Interval, Dashed };

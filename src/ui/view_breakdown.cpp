@@ -66,8 +66,7 @@ void draw_reasons(Stage& stage, const Widgets& widgets, Column& where, const Row
     float height = 20;
     for (const Terms::Row& each : rows)
         height += terms.height(each, inner.width);
-    const bool links = !row.source_url.empty() || !row.field.empty();
-    if (links) height += 28;
+    height += 28;  // of the links
     paint.fill({where.x, where.y, where.width, height}, Ink::Panel);
     paint.fill({where.x, where.y, 2, height}, category);
     for (const Terms::Row& each : rows)
@@ -78,6 +77,9 @@ void draw_reasons(Stage& stage, const Widgets& widgets, Column& where, const Row
             stage.actions.add("open", row.source_url);
         x += paint.width(kSmall, words[Word::Source]) + 24;
     }
+    if (widgets.link("learn:confidence:" + row.key, x, inner.y + 4, kSmall, words[Word::Confidence]))
+        stage.actions.add("learn", "confidence");
+    x += paint.width(kSmall, words[Word::Confidence]) + 24;
     if (!row.field.empty() && widgets.link("change:" + row.key, x, inner.y + 4, kSmall, words[Word::Change]))
         stage.go(row.field);
     where.skip(height + 12);
@@ -120,6 +122,8 @@ void draw_group(Stage& stage, const Widgets& widgets, Column& where, const Group
             paint.rule(rows.x, rows.y, rows.width);
             draw_row(stage, widgets, rows, row, ink);
         }
+        rows.skip(8);
+        widgets.term(group.category, rows, kSmall, Ink::Accent, stage.words[Word::Learn]);
         where.y = rows.y + 8;
     }
     paint.rule(where.x, where.y, where.width);
@@ -194,7 +198,7 @@ void draw_breakdown(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
     if (stage.view.bar.empty()) return;
-    heading(paint, where, stage.words[Word::Breakdown]);
+    heading(widgets, where, stage.words[Word::Breakdown], "breakdown");
     draw_bar(stage, paint, where);
     draw_head(stage, widgets, where);
     for (const GroupView* group : sorted_groups(stage))

@@ -150,19 +150,27 @@ void draw_help(Stage& stage, const FieldInput& field, Box name) {
     ImGui::PopStyleVar();
 }
 
+// The field's name; keys reach it by arrows, Tab goes from field to field.
+void draw_label(const Widgets& widgets, Column& where, const FieldInput& field) {
+    const Ink ink = field.given ? Ink::Ink : Ink::Quiet;
+    if (!field.about) return widgets.paint().paragraph(where, kSmall, ink, field.label);
+    ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, true);
+    widgets.term(field.key, where, kSmall, ink, field.label);
+    ImGui::PopItemFlag();
+}
+
 void draw_field(Stage& stage, const Widgets& widgets, Column& where, const FieldInput& field) {
     const Paint& paint = widgets.paint();
     const float name_width = where.width - kBesideWidth - kGap;
     draw_help(stage, field, {where.x, where.y, name_width, kSmall.leading});
     const float height = field.kind == "fixed" ? kBody.leading : widgets.control_height();
-    const Ink ink = field.given ? Ink::Ink : Ink::Quiet;
     if (field.kind == "search" || (field.kind == "fixed" && field.label.empty())) {
         draw_control(stage, widgets, field, {where.x, where.y, where.width, height});
         where.skip(height);
     } else if (is_wide(paint, field)) {
         if (!field.label.empty()) {
             Column label = where.part(0, where.width);
-            paint.paragraph(label, kSmall, ink, field.label);
+            draw_label(widgets, label, field);
             Column state = where.part(0, where.width);
             const float beside = where.width - state_width(stage, paint, field);
             if (paint.width(kSmall, field.label) + 8 < beside)
@@ -176,7 +184,7 @@ void draw_field(Stage& stage, const Widgets& widgets, Column& where, const Field
         where.skip(height);
     } else {
         Column label = where.part(0, name_width);
-        paint.paragraph(label, kSmall, ink, field.label);
+        draw_label(widgets, label, field);
         draw_state(stage, widgets, label, field);
         draw_control(stage, widgets, field, {where.right() - kBesideWidth, where.y, kBesideWidth, height});
         where.y = std::max(label.y, where.y + height);

@@ -26,7 +26,7 @@ void draw_parameters(Stage& stage, Column& where) {
     const Paint& paint = widgets.paint();
     const ParametersView& parameters = stage.view.parameters;
     if (parameters.groups.empty()) return;
-    heading(paint, where, stage.words[Word::Parameters]);
+    heading(widgets, where, stage.words[Word::Parameters], "parameters");
     Column exact = where.part(0, where.width);
     paint.paragraph(exact, kSmall, Ink::Quiet,
                     parameters.exact + " " + stage.words[Word::ParametersUnit] +
@@ -54,7 +54,7 @@ void draw_assumptions(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
     if (stage.view.assumptions.empty()) return;
-    heading(paint, where, stage.words[Word::Assumptions]);
+    heading(widgets, where, stage.words[Word::Assumptions], "assumptions");
     paint.paragraph(where, kSmall, Ink::Quiet, stage.words[Word::AssumptionsHelp]);
     where.skip(8);
     for (const AssumptionView& row : stage.view.assumptions) {
@@ -74,9 +74,10 @@ void draw_assumptions(Stage& stage, Column& where) {
 }
 
 void draw_notes(Stage& stage, Column& where) {
-    const Paint paint(stage);
+    const Widgets widgets(stage);
+    const Paint& paint = widgets.paint();
     if (stage.view.notes.empty()) return;
-    heading(paint, where, stage.words[Word::Notes]);
+    heading(widgets, where, stage.words[Word::Notes]);
     for (const NoteView& note : stage.view.notes) {
         paint.rule(where.x, where.y, where.width);
         where.skip(8);

@@ -33,7 +33,7 @@ class PanelView {
 
     void draw(Column& where) {
         const Paint& paint = widgets_.paint();
-        heading(paint, where, panel_.title);
+        heading(widgets_, where, panel_.title, panel_.about ? std::string_view(panel_.key) : std::string_view());
         link(where, {"open", panel_.summary}, -1);
         where.skip(8);
         if (!panel_.open) return;

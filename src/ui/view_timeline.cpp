@@ -189,7 +189,7 @@ void draw_timeline(Stage& stage, Column& where) {
     const Paint& paint = widgets.paint();
     const TimelineView& timeline = drawn(stage);
     if (timeline.instants.empty()) return;
-    heading(paint, where, stage.words[Word::Timeline]);
+    heading(widgets, where, stage.words[Word::Timeline], "timeline");
     const Box plot{where.x, where.y, where.width, kPlotHeight};
     read_pointer(stage, widgets, plot);
     const int chosen = chosen_instant(stage);

@@ -30,7 +30,8 @@ void draw_stale(Stage& stage, const Paint& paint, Column& where) {
     where.skip(height);
 }
 
-void draw_gauge_part(Stage& stage, const Paint& paint, Column& where) {
+void draw_gauge_part(Stage& stage, const Widgets& widgets, Column& where) {
+    const Paint& paint = widgets.paint();
     const ViewModel& view = stage.view;
     if (view.verdict.needed.empty()) return;
     where.skip(20);
@@ -43,18 +44,23 @@ void draw_gauge_part(Stage& stage, const Paint& paint, Column& where) {
     if (view.gauge.baseline > 0) legend.item(Sign::Dashed, Ink::Ink, "", view.gauge.baseline_text);
     legend.finish();
     where.skip(4);
-    paint.paragraph(where, kSmall, Ink::Quiet, capital(view.verdict.interval_basis));
+    widgets.term("interval", where, kSmall, Ink::Quiet, capital(view.verdict.interval_basis));
 }
 
 // One of the facts beside the verdict.
 struct Fact {
     std::string title, role, figure, sentence;
+    const char* about = "";  // the term that the page explains
 };
 
-float draw_fact(const Paint& paint, Column where, const Fact& fact) {
+float draw_fact(const Widgets& widgets, Column where, const Fact& fact) {
+    const Paint& paint = widgets.paint();
     const float top = where.y;
     where.skip(12);
-    paint.paragraph(where, kSmall, Ink::Quiet, capital(fact.title));
+    if (*fact.about == '\0')
+        paint.paragraph(where, kSmall, Ink::Quiet, capital(fact.title));
+    else
+        widgets.term(fact.about, where, kSmall, Ink::Quiet, capital(fact.title));
     where.skip(4);
     float shift = 0;
     if (!fact.role.empty()) {
@@ -68,7 +74,7 @@ float draw_fact(const Paint& paint, Column where, const Fact& fact) {
     return where.y - top;
 }
 
-void draw_facts(Stage& stage, const Paint& paint, Column& where) {
+void draw_facts(Stage& stage, const Widgets& widgets, Column& where) {
     const ViewModel& view = stage.view;
     std::vector<Fact> facts;
     for (const PairSideView* side : {&view.pair.run, &view.pair.train})
@@ -76,17 +82,17 @@ void draw_facts(Stage& stage, const Paint& paint, Column& where) {
     if (!view.multiple.sentence.empty()) {
         // A multiple stands with its sign, as on the page.
         const std::string figure = view.multiple.value.empty() ? "" : view.multiple.value + " ×";
-        facts.push_back({stage.words[Word::Multiple], "", figure, view.multiple.sentence});
+        facts.push_back({stage.words[Word::Multiple], "", figure, view.multiple.sentence, "multiple"});
     }
     if (!view.largest.sentence.empty())
-        facts.push_back({stage.words[Word::LargestTitle], "", view.largest.value, view.largest.sentence});
+        facts.push_back({stage.words[Word::LargestTitle], "", view.largest.value, view.largest.sentence, "largest"});
     const int columns = stage.room == Room::Wide ? 4 : 2;
     const float gap = 24, width = (where.width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     for (std::size_t first = 0; first < facts.size(); first += static_cast<std::size_t>(columns)) {
         float highest = 0;
         for (std::size_t i = first; i < facts.size() && i < first + static_cast<std::size_t>(columns); ++i) {
             const float height =
-                draw_fact(paint, where.part(static_cast<float>(i - first) * (width + gap), width), facts[i]);
+                draw_fact(widgets, where.part(static_cast<float>(i - first) * (width + gap), width), facts[i]);
             highest = height > highest ? height : highest;
         }
         where.skip(highest);
@@ -117,7 +123,8 @@ void draw_actions(Stage& stage, const Widgets& widgets, Column& where) {
 }  // namespace
 
 void draw_verdict(Stage& stage, Column& where) {
-    const Paint paint(stage);
+    const Widgets widgets(stage);
+    const Paint& paint = widgets.paint();
     const ViewModel& view = stage.view;
     paint.paragraph(where, kBody, Ink::Quiet, view.title);
     where.skip(12);
@@ -127,7 +134,7 @@ void draw_verdict(Stage& stage, Column& where) {
     paint.paragraph(sentence, style, Ink::Ink, view.verdict.sentence);
     where.y = sentence.y;
     draw_stale(stage, paint, where);
-    draw_gauge_part(stage, paint, where);
+    draw_gauge_part(stage, widgets, where);
     if (!view.verdict.peak.empty()) paint.paragraph(where, kSmall, Ink::Quiet, capital(view.verdict.peak));
 }
 
@@ -136,7 +143,7 @@ void draw_beside(Stage& stage, Column& where) {
     const Paint& paint = widgets.paint();
     where.skip(28);
     paint.rule(where.x, where.y, where.width);
-    draw_facts(stage, paint, where);
+    draw_facts(stage, widgets, where);
     const ThroughputView& speed = stage.view.throughput;
     if (!speed.sentence.empty()) {
         std::string text = speed.sentence;
@@ -149,9 +156,10 @@ void draw_beside(Stage& stage, Column& where) {
 }
 
 void draw_numbers(Stage& stage, Column& where) {
-    const Paint paint(stage);
+    const Widgets widgets(stage);
+    const Paint& paint = widgets.paint();
     if (stage.view.numbers.empty()) return;
-    heading(paint, where, stage.words[Word::Numbers]);
+    heading(widgets, where, stage.words[Word::Numbers], "numbers");
     paint.rule(where.x, where.y, where.width);
     where.skip(12);
     const std::size_t columns = stage.room == Room::Wide ? 4 : 2;
@@ -161,7 +169,7 @@ void draw_numbers(Stage& stage, Column& where) {
         const bool first = i % columns == 0;
         Column cell = where.part(static_cast<float>(i % columns) * width + (first ? 0 : 16), width - 16);
         if (!first) paint.fill({cell.x - 16, cell.y - 8, 1, 68}, Ink::Rule);
-        paint.line(cell, kSmall, Ink::Quiet, capital(number.label));
+        widgets.term(number.key, cell, kSmall, Ink::Quiet, capital(number.label));
         paint.line(cell, kFigure, Ink::Ink, number.text);
         paint.line(cell, kTiny, Ink::Quiet, number.exact);
         if (i % columns == columns - 1 || i + 1 == stage.view.numbers.size()) where.y = cell.y + 12;

@@ -1,6 +1,7 @@
 #include "ui/widgets.hpp"
 
 #include <imgui_internal.h>
+#include <algorithm>
 #include <cstring>
 
 namespace memwall {
@@ -72,6 +73,14 @@ bool Widgets::wrapped_link(std::string_view name, Column& where, const TextStyle
     const bool pressed = press(name, {where.x, where.y, where.width, paint_.height(style, text, where.width)});
     paint_.paragraph(where, style, Ink::Accent, text);
     return pressed;
+}
+
+void Widgets::term(std::string_view about, Column& where, const TextStyle& style, Ink ink,
+                   std::string_view text) const {
+    const float wide = std::min(paint_.width(style, text), where.width);
+    const Box box{where.x, where.y, wide, paint_.height(style, text, where.width)};
+    if (press(std::string("learn:").append(about), box)) stage_.actions.add("learn", about);
+    paint_.paragraph(where, style, hovered() ? Ink::Accent : ink, text);
 }
 
 bool Widgets::segments(std::string_view name, Box box, const std::vector<std::string>& labels, int& chosen) const {

@@ -26,6 +26,9 @@ class Widgets {
     // The same in as many lines as it takes, then without the underline; `where` moves below it.
     bool wrapped_link(std::string_view name, Column& where, const TextStyle&, std::string_view text) const;
 
+    // A term that the page explains: its text leads where the page's own link of that term does.
+    void term(std::string_view about, Column& where, const TextStyle&, Ink, std::string_view text) const;
+
     // Choices side by side; true when another one was chosen, whose index is in `chosen`.
     bool segments(std::string_view name, Box box, const std::vector<std::string>& labels, int& chosen) const;
     // Choices in a list that opens.

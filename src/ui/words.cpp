@@ -54,7 +54,8 @@ constexpr std::array<std::string_view, kWords> kKeys{"needed",
                                                      "canvas.earlier",
                                                      "canvas.later",
                                                      "instants.peak",
-                                                     "timeline.alive"};
+                                                     "timeline.alive",
+                                                     "learn"};
 
 }  // namespace
 

@@ -14,12 +14,12 @@ enum class Word : std::uint8_t {
     Formula, InNumbers, Result, Because, Lives, Source, Confidence, ConfidenceExact, ConfidencePublished,
     ConfidenceMeasured, ConfidenceAssumed, Change, CopyLink, CopyMarkdown, DownloadJson, Copied,
     Default, Reset, ResetAll, Largest, Stale, Parameters, ParametersUnit, Assumptions, AssumptionsHelp, Notes,
-    ComboboxNone, TableName, TableShare, TableAmount, CopyText, Undo, Redo, Closer, Whole, Earlier, Later, Peak, AliveNow,
+    ComboboxNone, TableName, TableShare, TableAmount, CopyText, Undo, Redo, Closer, Whole, Earlier, Later, Peak, AliveNow, Learn,
 };
 // clang-format on
 
 std::string_view word_key(Word);
-constexpr int kWords = static_cast<int>(Word::AliveNow) + 1;
+constexpr int kWords = static_cast<int>(Word::Learn) + 1;
 
 class Words {
   public:

@@ -384,6 +384,37 @@ test("several canvases share a page, one of them in a shadow root, and draw noth
   quiet();
 });
 
+test("terms of the canvas lead where the form's lead, by pointer and by keys", async () => {
+  const { page, quiet } = await openCanvas();
+  const places = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll("[data-about]")].map((link) => [/** @type {HTMLElement} */ (link).dataset.about, link.getAttribute("href")])));
+  const terms = [...(await widgets(page)).keys()].filter((name) => name.startsWith("learn:")).map((name) => name.slice(6));
+  for (const term of ["interval", "multiple", "largest", "numbers", "allocated", "usable", "breakdown", "timeline", "shortlist", "map", "parameters", "assumptions"]) {
+    assert.ok(terms.includes(term), `${term} leads nowhere: ${terms.join(" ")}`);
+    assert.match(places[term] ?? "", /^learn\//, term);
+  }
+  /** @param {() => Promise<unknown>} follow @param {RegExp} place */
+  const leads = async (follow, place) => {
+    await Promise.all([page.waitForURL(place), follow()]);
+    await page.waitForLoadState("networkidle");
+    await page.goBack({ waitUntil: "networkidle" });
+    await page.waitForFunction(() => document.querySelector(".page")?.getAttribute("data-answers"));
+    if (!(await page.evaluate(() => document.body.hasAttribute("data-canvas")))) await page.getByRole("button", { name: "Canvas view" }).click();
+    await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host"))?.host, null, { timeout: 30_000 });
+    await settle(page);
+  };
+  const click = async (/** @type {string} */ name) => page.mouse.click(...(await middle(page, name)));
+  await leads(() => click("learn:numbers"), /learn\/allocated-reserved\.html/);
+  await leads(() => click("learn:batch.micro_batch_size"), /learn\/activations\.html#growth/);
+  await leads(async () => {
+    const names = [...(await widgets(page)).keys()];
+    await page.locator("footer a").first().focus();
+    await strike(page, "Shift+Tab"); // to the last widget
+    for (let behind = names.length - 1 - names.indexOf("learn:assumptions"); behind > 0; --behind) await strike(page, "Shift+Tab");
+    await page.keyboard.press("Enter");
+  }, /learn\/#confidence/);
+  quiet();
+});
+
 test("without WebGL 2 the form stays, and says why", async () => {
   const { page } = await openPage({ prepare: (each) => each.addInitScript(() => {
     const original = HTMLCanvasElement.prototype.getContext;

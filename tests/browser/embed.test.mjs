@@ -134,6 +134,26 @@ async function placeOf(page, name, index = 0) {
   return /** @type {[number, number]} */ (found);
 }
 
+test("terms of an element lead to the pages beside its script, in a tab of their own; on its canvas too", async () => {
+  const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} view="form"></memwall-calculator><memwall-calculator ${kMistral} view="canvas"></memwall-calculator>`);
+  await page.locator("memwall-calculator").first().locator(".about").first().waitFor({ state: "attached" });
+  const links = await page.locator("memwall-calculator").first().evaluate((element) => [...(element.shadowRoot?.querySelectorAll("a") ?? [])].map((link) => [link.href, link.target]));
+  assert.ok(links.length > 10, links.join());
+  for (const [href, target] of links) {
+    assert.equal(target, "_blank", href);
+    assert.equal((await page.request.get(href.replace(/#.*/, ""))).status(), 200, href);
+  }
+  assert.ok(links.some(([href]) => href.endsWith("/assets/memwall/learn/activations.html#growth")), links.join());
+  await page.locator("memwall-calculator").nth(1).scrollIntoViewIfNeeded();
+  await drawn(page, 1);
+  for (const [name, place] of /** @type {const} */ ([["learn:task", /memwall\/learn\/memory-math\.html#two-sums$/], ["learn:interval", /memwall\/learn\/#interval$/]])) {
+    const [opened] = await Promise.all([page.waitForEvent("popup"), page.mouse.click(...(await placeOf(page, name, 1)))]);
+    await opened.waitForURL(place, { waitUntil: "commit" });
+    await opened.close();
+  }
+  quiet();
+});
+
 test("the canvas in an element: as large as the page says, its own scenario, and the page keeps its keys and its scroll", async () => {
   writeFileSync(path.join(folder, "sized.css"), "memwall-calculator { width: 700px; height: 500px } .far { height: 3000px }");
   const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} task="inference" view="canvas" locked="gpu"></memwall-calculator><div class="far"></div>`, { head: '<link rel="stylesheet" href="sized.css">' });

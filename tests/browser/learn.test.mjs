@@ -12,7 +12,8 @@ const kAccuracy = { hash: "learn/accuracy.html", expectReady: false };
 
 test("the footer leads to how exact it is", async () => {
   const { page, quiet } = await openPage();
-  await follow(page, "How exact");
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("contentinfo").getByRole("link", { name: "How exact" }).click();
   assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "How exact memwall is");
   await follow(page, "memwall");
   await page.waitForURL(/\/(#.*)?$/);

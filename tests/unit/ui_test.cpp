@@ -132,12 +132,13 @@ struct Instrument {
             app.frame(0.016);
     }
     Box widget(std::string_view name) {
-        const std::string& all = app.probe().widgets();
-        const auto at = all.find(std::string(name) + "\t");
-        INFO("no widget " << name << " in\n" << all);
+        const std::string all = "\n" + app.probe().widgets();
+        const std::string line = "\n" + std::string(name) + "\t";
+        const auto at = all.find(line);
+        INFO("no widget " << name << " in" << all);
         REQUIRE(at != std::string::npos);
         Box box;
-        REQUIRE(std::sscanf(all.c_str() + at + name.size(), "%f%f%f%f", &box.x, &box.y, &box.width, &box.height) == 4);
+        REQUIRE(std::sscanf(all.c_str() + at + line.size(), "%f%f%f%f", &box.x, &box.y, &box.width, &box.height) == 4);
         return box;
     }
     void press(std::string_view name) {
@@ -323,6 +324,63 @@ TEST_CASE("where the focus goes out of sight, the page is asked to follow", "[ui
         }
     }
     CHECK(wanted > 0);
+}
+
+TEST_CASE("terms lead to what explains them, by pointer and by keys", "[ui]") {
+    ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    Instrument instrument({1280, 6000, 1}, shown);
+    const auto leads = [&](const std::string& widget, const std::string& term) {
+        instrument.press(widget);
+        CHECK(instrument.app.take_actions() == action("learn", term, ""));
+    };
+    for (const char* heading : {"interval", "multiple", "largest", "numbers", "breakdown", "timeline", "parameters"})
+        leads(std::string("learn:") + heading, heading);
+    for (const NumberView& number : shown.numbers)
+        leads("learn:" + number.key, number.key);
+    for (const GroupView& group : shown.groups) {
+        instrument.press("group:" + group.category);
+        leads("learn:" + group.category, group.category);
+        instrument.press("row:" + group.rows.at(0).key);
+        leads("learn:confidence:" + group.rows[0].key, "confidence");
+        instrument.press("group:" + group.category);
+    }
+    Inputs inputs = some_inputs();
+    inputs.sections[0].fields[3].about = true;  // batch
+    REQUIRE(instrument.app.inputs(message_from(inputs)));
+    Panels panels = some_panels();
+    panels.all[0].about = true;
+    REQUIRE(instrument.app.panels(message_from(panels)));
+    instrument.settle();
+    leads("learn:batch", "batch");
+    leads("learn:cards", "cards");
+    SECTION("a term is a stop for Tab, and Enter follows it") {
+        instrument.press("learn:numbers");
+        instrument.key("Tab");  // shows where the focus is
+        instrument.key("Tab");
+        instrument.app.take_actions();
+        instrument.key("Enter");
+        CHECK(instrument.app.take_actions() == action("learn", shown.numbers.at(0).key, ""));
+    }
+    SECTION("names of fields are none: Tab goes from field to field") {
+        const auto stops = [&] {
+            instrument.app.leave();
+            instrument.app.enter(End::First);
+            instrument.settle();
+            int count = 1;
+            for (; !instrument.app.is_at(End::Last) && count < 200; ++count)
+                instrument.key("Tab");
+            return count;
+        };
+        const int with_names = stops();
+        REQUIRE(instrument.app.inputs(message_from(some_inputs())));
+        instrument.settle();
+        CHECK(stops() == with_names);
+    }
+    SECTION("what the page does not explain is no button") {
+        const std::string all = instrument.app.probe().widgets();
+        CHECK(all.find("learn:length") == std::string::npos);
+        CHECK(all.find("learn:pins") == std::string::npos);
+    }
 }
 
 TEST_CASE("an assumption leads to its field", "[ui]") {
