@@ -255,7 +255,9 @@ void read_lfm2(ConfigReader& config, Architecture& a) {
     read_router_bias(config, a);
 }
 
+// dropout_rate is that of the scores too.
 void read_t5(ConfigReader& config, Architecture& a) {
+    if (config.has("dropout_rate")) a.attention_dropout_permille = a.residual_dropout_permille;
     if (const auto word = config.word("feed_forward_proj")) {
         a.mlp_gated = word->substr(0, 5) == "gated";
         if (word->find("relu") == std::string_view::npos) a.hidden_act = ActivationFunction::GeluNew;

@@ -14,7 +14,9 @@ std::int64_t patches(const VisionTower& v) {
     return side * side;
 }
 
-void read_siglip(ConfigReader&, const Architecture& a, VisionTower& v) {
+void read_siglip(ConfigReader& vision, const Architecture& a, VisionTower& v) {
+    v.pooling_head = true;
+    vision.flag("vision_use_head", v.pooling_head);
     v.num_positions = patches(v);
     v.projector_parameters = v.hidden_size * a.hidden_size + v.hidden_size;  // a matrix and a norm
 }
@@ -43,22 +45,38 @@ void read_qwen2(ConfigReader& vision, const Architecture& a, VisionTower& v) {
 void read_qwen(ConfigReader& vision, const Architecture& a, VisionTower& v) {
     vision.size("out_hidden_size", v.out_hidden_size);
     if (v.out_hidden_size == 0) v.out_hidden_size = a.hidden_size;
+    constexpr std::int64_t kPositions = 2304;  // of Qwen3VLVisionConfig
+    if (v.kind == TowerKind::Qwen3Vl) v.num_positions = kPositions;
     vision.size("num_position_embeddings", v.num_positions);
     v.deepstack_layers = vision.entries("deepstack_visual_indexes");
+}
+
+void read_qwen3(ConfigReader& vision, const Architecture& a, VisionTower& v) {
+    read_qwen(vision, a, v);
+    constexpr std::int64_t kDeepstack = 3;
+    if (!vision.has("deepstack_visual_indexes")) v.deepstack_layers = kDeepstack;
 }
 
 struct TowerRow {
     std::string_view model_type;  // of the whole model
     TowerKind kind;
     void (*read)(ConfigReader&, const Architecture&, VisionTower&);
+    // Of the class in transformers, where the file does not say: layers, heads, widths, image, patch, merged patches.
+    std::uint16_t layers, heads, hidden, intermediate, image = 0, patch = 14, merge = 2;
 };
 constexpr std::array kTowers{
-    TowerRow{"gemma3", TowerKind::Siglip, read_siglip},      TowerRow{"mistral3", TowerKind::Pixtral, read_pixtral},
-    TowerRow{"llama4", TowerKind::Llama4, read_llama4},      TowerRow{"qwen2_vl", TowerKind::Qwen2Vl, read_qwen2},
-    TowerRow{"qwen2_5_vl", TowerKind::Qwen25Vl, read_qwen},  TowerRow{"qwen3_vl", TowerKind::Qwen3Vl, read_qwen},
-    TowerRow{"qwen3_vl_moe", TowerKind::Qwen3Vl, read_qwen}, TowerRow{"qwen3_5", TowerKind::Qwen3Vl, read_qwen},
-    TowerRow{"qwen3_5_moe", TowerKind::Qwen3Vl, read_qwen},
+    TowerRow{"gemma3", TowerKind::Siglip, read_siglip, 12, 12, 768, 3072, 224, 16, 0},
+    TowerRow{"mistral3", TowerKind::Pixtral, read_pixtral, 24, 16, 1024, 4096, 1024, 16, 0},
+    TowerRow{"llama4", TowerKind::Llama4, read_llama4, 34, 16, 768, 5632, 448, 14, 0},
+    TowerRow{"qwen2_vl", TowerKind::Qwen2Vl, read_qwen2, 32, 16, 1280, 0},
+    TowerRow{"qwen2_5_vl", TowerKind::Qwen25Vl, read_qwen, 32, 16, 3584, 3420},
+    TowerRow{"qwen3_vl", TowerKind::Qwen3Vl, read_qwen3, 27, 16, 1152, 4304, 0, 16},
+    TowerRow{"qwen3_vl_moe", TowerKind::Qwen3Vl, read_qwen3, 27, 16, 1152, 4304, 0, 16},
+    TowerRow{"qwen3_5", TowerKind::Qwen3Vl, read_qwen, 27, 16, 1152, 4304, 0, 16},
+    TowerRow{"qwen3_5_moe", TowerKind::Qwen3Vl, read_qwen, 27, 16, 1152, 4304, 0, 16},
 };
+
+constexpr JsonValue kEmptyObject{JsonKind::Object, {}, {}, 0, 1};
 
 const TowerRow* tower_of(std::string_view model_type) {
     for (const TowerRow& r : kTowers)
@@ -72,10 +90,18 @@ void read_vision_tower(ConfigReader& config, Architecture& a) {
     const TowerRow* row = tower_of(config.word("model_type").value_or(std::string_view()));
     if (row == nullptr) return;
     std::optional<ConfigReader> vision = config.object("vision_config");
+    if (!vision && config.class_name().ends_with("ForConditionalGeneration"))
+        vision = ConfigReader(kEmptyObject, "config.json", "vision_config");
     if (!vision) return;
-    VisionTower v;
-    v.kind = row->kind;
-    vision->size("hidden_size", v.hidden_size);
+    VisionTower v{.kind = row->kind,
+                  .hidden_size = row->hidden,
+                  .intermediate_size = row->intermediate,
+                  .num_hidden_layers = row->layers,
+                  .num_attention_heads = row->heads,
+                  .image_size = row->image,
+                  .patch_size = row->patch,
+                  .spatial_merge_size = row->merge};
+    if (row->kind != TowerKind::Qwen2Vl) vision->size("hidden_size", v.hidden_size);
     vision->size("intermediate_size", v.intermediate_size);
     vision->size("num_hidden_layers depth", v.num_hidden_layers);
     vision->size("num_attention_heads num_heads", v.num_attention_heads);
@@ -89,8 +115,6 @@ void read_vision_tower(ConfigReader& config, Architecture& a) {
 }
 
 namespace {
-
-constexpr JsonValue kEmptyObject{JsonKind::Object, {}, {}, 0, 1};
 
 Architecture read_tower(ConfigReader& config, std::string_view key, std::string_view model_type, Notes& notes) {
     ConfigReader inner = config.object(key).value_or(ConfigReader(kEmptyObject, "config.json", key));

@@ -233,7 +233,12 @@ ResidentTensors resident_tensors(const Scenario& s) {
     out.list.reserve(out.parameters->size() + 8);
     for (const ParameterTensor& t : *out.parameters) {
         const bool saved = has_adapters(s) && (trained_roles(s) & role_bit(t.role)) != 0;
-        if ((t.tying == Tying::SharesEmbedding && !saved) || t.copies.value == 0) continue;
+        const bool shares = t.tying == Tying::SharesEmbedding && !saved;
+        if (t.copies.value == 0) continue;
+        if (shares) {
+            if (carries_adapter(s, t)) add_adapters(s, t, out.list);
+            continue;
+        }
         const std::int64_t trained = trained_copies(s, t);
         const auto add = [&](std::int64_t count, bool trainable) {
             if (count == 0) return;

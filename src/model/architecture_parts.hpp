@@ -85,6 +85,7 @@ struct EncoderDecoderParts {  // t5, bart, whisper
     std::int64_t relative_buckets = 0;
     std::int64_t num_mel_bins = 0, max_source_positions = 0;
     bool final_encoder_norm = false;
+    bool plain_head = false;  // t5: what goes into a tied head is not scaled
     friend bool operator==(const EncoderDecoderParts&, const EncoderDecoderParts&) = default;
 };
 

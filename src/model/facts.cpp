@@ -151,6 +151,7 @@ constexpr std::array kFacts{
     MEMWALL_FACT(encoder_decoder.num_mel_bins, "num_mel_bins"),
     MEMWALL_FACT(encoder_decoder.max_source_positions, "max_source_positions"),
     MEMWALL_FACT(encoder_decoder.final_encoder_norm, "final_encoder_norm", kFlag),
+    MEMWALL_FACT(encoder_decoder.plain_head, "plain_head", kFlag),
     MEMWALL_FACT(vision.kind, "vision.kind", kTowerWords),
     MEMWALL_FACT(vision.hidden_size, "vision.hidden_size"),
     MEMWALL_FACT(vision.intermediate_size, "vision.intermediate_size"),

@@ -27,7 +27,7 @@ constexpr std::array kFamilies{
         .model_type = "apertus", .hidden_act = ActivationFunction::XIelu, .qk_norm = QkNorm::Head, .mlp_gated = false},
     FamilyRow{.model_type = "arcee", .hidden_act = ActivationFunction::ReluSquared, .mlp_gated = false},
     FamilyRow{.model_type = "arctic", .names = TensorNames::MultiNorm, .norms_per_layer = 3},
-    FamilyRow{.model_type = "baichuan", .block = BlockFamily::Llama},
+    FamilyRow{.model_type = "baichuan", .block = BlockFamily::Joint, .names = TensorNames::Baichuan},
     FamilyRow{.model_type = "bailing_moe", .names = TensorNames::Deepseek},
     FamilyRow{.model_type = "bart",
               .kind = ArchitectureKind::EncoderDecoder,
@@ -497,7 +497,7 @@ constexpr std::array kFamilies{
               .qkv_bias = true,
               .o_bias = true,
               .lm_head_bias = true},
-    FamilyRow{.model_type = "qwen", .block = BlockFamily::Qwen2, .qkv_bias = true},
+    FamilyRow{.model_type = "qwen", .block = BlockFamily::Joint, .names = TensorNames::Qwen, .qkv_bias = true},
     FamilyRow{.model_type = "qwen2", .block = BlockFamily::Qwen2, .qkv_bias = true, .window_period = 1},
     FamilyRow{.model_type = "qwen2_5_vl", .block = BlockFamily::Qwen2, .qkv_bias = true},
     FamilyRow{

@@ -79,6 +79,7 @@ enum class BlockFamily : std::uint8_t {
     ClipVision,
     SiglipVision,
     Swin,
+    Joint,  // code that comes with the weights: llama with one matrix for queries, keys and values
 };
 
 // Names and order of the tensors in the model code (model/tensor_names.cpp).
@@ -121,6 +122,8 @@ enum class TensorNames : std::uint8_t {
     DebertaV2,
     Vit,
     ClipVision,
+    Qwen,
+    Baichuan,
 };
 
 struct DropoutDefaults {  // per mille

@@ -39,6 +39,7 @@ void make_bart_stacks(ModelFrame& m) {
 void make_bart_head(ModelFrame& m) {
     m.head.name = "lm_head";
     m.head.weight = m.embedding_weight;
+    adapt_head(m.c, m.head, m.c.d.hidden);
 }
 
 namespace {

@@ -33,6 +33,7 @@ void make_decoder_head(ModelFrame& m) {
     if (c.a.tie_word_embeddings && !parted) {
         m.head.name = "lm_head";
         m.head.weight = m.embedding_weight;
+        adapt_head(c, m.head, c.d.embedding);
         return;
     }
     m.head = make_linear(c, Projection::Head, "lm_head", c.d.embedding, c.d.vocabulary, bias_if(c.a.lm_head_bias));

@@ -49,6 +49,7 @@ void make_encoder_head(ModelFrame& m) {
     m.head.name = "decoder";
     m.head.weight = m.embedding_weight;
     m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary}, ParameterPart::Bias);
+    adapt_head(c, m.head, d.embedding);
 }
 
 namespace {

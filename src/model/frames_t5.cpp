@@ -57,6 +57,7 @@ void make_t5_head(ModelFrame& m) {
     m.head.name = "lm_head";
     m.head.weight = m.c.a.tie_word_embeddings ? m.embedding_weight
                                               : make_parameter(m.c, "lm_head", Shape{m.c.d.vocabulary, m.c.d.hidden});
+    adapt_head(m.c, m.head, m.c.d.hidden);
 }
 
 // Behind a start token.
@@ -137,8 +138,8 @@ Tensor run_t5_stacks(ModelFrame& m) {
 }
 
 Tensor t5_logits(ModelFrame& m, const Tensor& hidden) {
-    // Version 1.0 scales (scale_decoder_outputs); its later, gated versions do not.
-    if (m.c.a.mlp_gated) return run(m.c, m.head, hidden);
+    const Architecture& a = m.c.a;  // scale_decoder_outputs of transformers 5, tie_word_embeddings of 4
+    if (!a.tie_word_embeddings || a.encoder_decoder.plain_head || a.model_type != "t5") return run(m.c, m.head, hidden);
     const Tensor scaled = unary(Operator::Scale, hidden);
     m.pooled = scaled;
     return run(m.c, m.head, scaled);

@@ -55,6 +55,7 @@ void make_whisper_head(ModelFrame& m) {
     m.final_norm = make_norm(m.c, "decoder.layer_norm", m.c.d.hidden);
     m.head.name = "proj_out";
     m.head.weight = m.embedding_weight;
+    adapt_head(m.c, m.head, m.c.d.hidden);
 }
 
 namespace {

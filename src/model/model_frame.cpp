@@ -24,6 +24,7 @@ constexpr FamilyProgram kPrograms[] = {
     decoder(BlockFamily::Mistral, BlockProgram::Llama),
     decoder(BlockFamily::Qwen2, BlockProgram::Llama),
     decoder(BlockFamily::Qwen3, BlockProgram::Llama),
+    decoder(BlockFamily::Joint, BlockProgram::JointLlama),
     decoder(BlockFamily::Gemma, BlockProgram::Gemma),
     decoder(BlockFamily::Gemma2, BlockProgram::Gemma2),
     decoder(BlockFamily::Gemma3, BlockProgram::Gemma3),
@@ -129,8 +130,10 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
         a.hidden_act != ActivationFunction::XIelu && a.hidden_act != ActivationFunction::Gegelu;
     const bool projects = a.embedding_size != 0 && a.embedding_size != a.hidden_size;
     if (projects && family.block != BlockFamily::Opt && family.block != BlockFamily::Electra) return false;
+    const bool norms_heads = family.block == BlockFamily::StableLm && a.qk_norm == QkNorm::Full;
     const bool norms_no_heads = family.block == BlockFamily::StableLm || family.block == BlockFamily::Phi;
-    if (norms_no_heads && a.qk_norm != QkNorm::None) return false;
+    if (norms_no_heads && !norms_heads && a.qk_norm != QkNorm::None) return false;
+    if (family.block == BlockFamily::Joint && (!a.mlp_gated || a.qk_norm != QkNorm::None)) return false;
     const bool may_add_positions = family.block == BlockFamily::Falcon && a.position == Position::Alibi;
     const bool turns_whole_heads = family.block == BlockFamily::Cohere || family.block == BlockFamily::ModernBert;
     const HeadParts head = head_parts(a);

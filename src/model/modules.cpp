@@ -289,6 +289,10 @@ Linear make_linear(Context& c, Projection p, std::string_view name, DimId in, Di
     return l;
 }
 
+void adapt_head(Context& c, Linear& l, DimId in) {
+    if (c.v.adapter != AdapterVariant::None) add_adapter(c, l, Projection::Head, in, c.d.vocabulary, c.d.rank);
+}
+
 Linear make_conv1d(Context& c, Projection p, std::string_view name, DimId in, DimId out) {
     Linear l;
     l.name = name;

@@ -92,6 +92,8 @@ Tensor make_parameter(Context&, std::string_view name, const Shape&, ParameterPa
                       Projection = Projection::Other);
 Linear make_linear(Context&, Projection, std::string_view name, DimId in, DimId out, LinearBias);
 Linear make_conv1d(Context&, Projection, std::string_view name, DimId in, DimId out);
+// Of a head whose matrix is the embedding: peft adapts it all the same.
+void adapt_head(Context&, Linear&, DimId in);
 // `count` matrices in one parameter (1: a plain one), as peft adapts parameters.
 Linear make_matrices(Context&, Projection, std::string_view name, DimId count, DimId in, DimId out);
 NormWeights make_norm(Context&, std::string_view name, DimId width);

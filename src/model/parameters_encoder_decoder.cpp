@@ -69,7 +69,7 @@ void add_attention(const Architecture& a, const AttentionNames& names, Attending
     to.place.scope = {};
 }
 
-// --- T5: rmsnorm, no biases, relative positions in the first layer of each stack.
+// --- T5: rmsnorm, no biases, relative positions in the first layer of each stack; in every one of umt5.
 
 void add_t5_mlp(const Architecture& a, std::string_view scope, Inventory& to) {
     to.place.scope = scope;
@@ -87,7 +87,7 @@ void add_t5_mlp(const Architecture& a, std::string_view scope, Inventory& to) {
 void add_t5_stack(const Architecture& a, const Place& layers, Inventory& to) {
     to.place = layers;
     add_attention(a, {"layer.0.SelfAttention.", "q", "k", "v", "o"}, Attending::Itself, BiasSet::None, to);
-    to.place = first_of(layers);
+    if (a.model_type != "umt5") to.place = first_of(layers);
     to.linear(Role::RelativeBias, "layer.0.SelfAttention.relative_attention_bias",
               {"relative_attention_num_buckets", a.encoder_decoder.relative_buckets, 0, 0},
               {"num_attention_heads", a.num_attention_heads, 0, 0}, Bias::No);

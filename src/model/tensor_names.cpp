@@ -37,6 +37,20 @@ constexpr std::array kPhi3Layer{
     Slot{GateUpProj, "mlp.gate_up_proj"},  Slot{DownProj, "mlp.down_proj"},
     Slot{InputNorm, "input_layernorm", 1}, Slot{PostAttentionNorm, "post_attention_layernorm", 2},
 };
+constexpr std::array kQwenLayer{
+    Slot{InputNorm, "ln_1", 1},         Slot{QkvProj, "attn.c_attn"}, Slot{OProj, "attn.c_proj"},
+    Slot{PostAttentionNorm, "ln_2", 2}, Slot{GateProj, "mlp.w2"},     Slot{UpProj, "mlp.w1"},
+    Slot{DownProj, "mlp.c_proj"},
+};
+constexpr std::array kBaichuanLayer{
+    Slot{QkvProj, "self_attn.W_pack"},
+    Slot{OProj, "self_attn.o_proj"},
+    Slot{GateProj, "mlp.gate_proj"},
+    Slot{UpProj, "mlp.up_proj"},
+    Slot{DownProj, "mlp.down_proj"},
+    Slot{InputNorm, "input_layernorm", 1},
+    Slot{PostAttentionNorm, "post_attention_layernorm", 2},
+};
 constexpr std::array kGemma2Layer{
     Slot{QProj, "self_attn.q_proj"},
     Slot{KProj, "self_attn.k_proj"},
@@ -504,6 +518,8 @@ constexpr std::array kRows{
     TensorNamesRow{TensorNames::DebertaV2, "deberta.encoder.layer.*.", kDebertaBefore, kDebertaLayer, kDebertaAfter},
     TensorNamesRow{TensorNames::Vit, "vit.layers.*.", {}, kVitLayer, kVitAfter},
     TensorNamesRow{TensorNames::ClipVision, "vision_model.encoder.layers.*.", {}, kClipVisionLayer, kClipVisionAfter},
+    TensorNamesRow{TensorNames::Qwen, "transformer.h.*.", kGpt2Before, kQwenLayer, kGpt2After},
+    TensorNamesRow{TensorNames::Baichuan, "model.layers.*.", kLlamaBefore, kBaichuanLayer, kLlamaAfter},
 };
 
 constexpr bool rows_stand_at_their_index() {

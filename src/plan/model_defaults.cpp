@@ -250,14 +250,15 @@ void settle_head(const Scenario& given, Architecture& a, Notes& notes) {
     parts.classifier = parts.mlm_head ? ClassifierHead::None : dense ? ClassifierHead::Dense : ClassifierHead::Linear;
 }
 
-// transformers 5 ties the head of t5 to its embedding whatever the file says; 4 does as it says.
+// transformers 5 ties the head of t5 to its embedding whatever the file says, unless a checkpoint is loaded that has
+// both; 4 does as the file says.
 void settle_tying(const Scenario& given, Architecture& a, Notes& notes) {
     const Implementation& of = given.implementation;
     const bool heads = family(a.model_type).block == BlockFamily::T5 && a.encoder_decoder.num_decoder_layers > 0;
-    if (!heads || a.tie_word_embeddings || given.task == Task::Inference ||
+    if (!heads || a.tie_word_embeddings || given.task != Task::Pretrain ||
         of.name != ImplementationName::HfTransformers || transformers_major(of.version) == 4)
         return;
-    a.tie_word_embeddings = true;
+    a.tie_word_embeddings = a.encoder_decoder.plain_head = true;
     notes.add("model.config.tie_word_embeddings",
               "transformers 5 ties the output head of this model although its configuration does not; 4 does not");
 }

@@ -75,7 +75,8 @@ constexpr TargetRow kTargets[] = {
 constexpr WordList kAdaptedExperts = "mixtral|qwen3_moe|deepseek_v2|deepseek_v3|kimi_k2";
 
 bool is_matrix(const ParameterTensor& t) {
-    return t.kind == ParameterKind::Weight && t.tying == Tying::Own && t.copies.value > 0 && dimensions(t).size() >= 2;
+    const bool own = t.tying == Tying::Own || t.role == Role::LmHead;  // a tied head is a linear of its own
+    return t.kind == ParameterKind::Weight && own && t.copies.value > 0 && dimensions(t).size() >= 2;
 }
 
 bool holds(const Architecture& a, const TargetRow& row) {

@@ -411,21 +411,26 @@ TEST_CASE("the kernel that attention takes is stated with its reason", "[default
           "Attention takes its eager code: the model's code has no other; every attention score is kept");
 }
 
-// transformers 5.12.1 builds flan-t5-xl with 2,783,959,040 parameters, 4.47.1 with 2,849,757,184.
+// transformers 5.12.1 builds flan-t5-xl with 2,783,959,040 parameters, 4.47.1 with 2,849,757,184; of a checkpoint that
+// has a head of its own both load it (5: tie_weights in modeling_utils.py).
 TEST_CASE("what is trained has the head that the library gives it", "[defaults]") {
-    const auto trained = [](std::string_view model, std::string_view version, Notes& notes) {
+    const auto trained = [](std::string_view model, std::string_view version, Notes& notes,
+                            Task task = Task::Pretrain) {
         Scenario s;
+        REQUIRE_FALSE(set_value(s, FieldId::Task, static_cast<std::int64_t>(task)));
         REQUIRE_FALSE(set_field(s, "model", model));
         REQUIRE_FALSE(set_field(s, "implementation.version", version));
         const auto completed = complete(s, notes);
         REQUIRE(completed);
         return count_parameters(completed->model.architecture).total.value;
     };
-    Notes five, four, bert;
+    Notes five, four, bert, loaded;
     CHECK(trained("google/flan-t5-xl", "5", five) == 2'783'959'040);
     CHECK(note_at(five, "model.config.tie_word_embeddings").find("transformers 5 ties") == 0);
     CHECK(trained("google/flan-t5-xl", "4", four) == 2'849'757'184);
     CHECK(note_at(four, "model.config.tie_word_embeddings").empty());
+    CHECK(trained("google/flan-t5-xl", "5", loaded, Task::Finetune) == 2'849'757'184);
+    CHECK(note_at(loaded, "model.config.tie_word_embeddings").empty());
     CHECK(trained("google-bert/bert-base-uncased", "5", bert) == 109'514'298);  // BertForMaskedLM
     CHECK(note_at(bert, "model.structure.task_head").find("a masked language model is trained") != std::string::npos);
 }

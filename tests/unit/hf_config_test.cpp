@@ -83,7 +83,7 @@ const ConfigCase kConfigs[] = {
          "head_dim":256,"hidden_size":2560,"intermediate_size":10240,"num_attention_heads":8,"num_hidden_layers":34,
          "num_key_value_heads":4,"sliding_window":1024,"vocab_size":262208,"max_position_embeddings":131072},
          "vision_config":{"hidden_size":1152,"image_size":896,"intermediate_size":4304,"num_attention_heads":16,
-         "num_hidden_layers":27,"patch_size":14}})"},
+         "num_hidden_layers":27,"patch_size":14,"vision_use_head":false}})"},
     {"Qwen/Qwen2.5-VL-3B-Instruct",
      R"({"model_type":"qwen2_5_vl","hidden_size":2048,"intermediate_size":11008,"num_attention_heads":16,
          "num_hidden_layers":36,"num_key_value_heads":2,"tie_word_embeddings":true,"vocab_size":151936,

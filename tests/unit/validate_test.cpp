@@ -97,7 +97,7 @@ TEST_CASE("target modules that match nothing are answered with those that exist"
     const Error error = refusal({{"model", "gpt2"}, {"method", "lora"}, {"target-modules", "q_proj,v_proj"}});
     CHECK(error.where == "method.target_modules");
     CHECK(error.message == "method.target_modules (q_proj,v_proj) match no matrix of the model");
-    CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj");
+    CHECK(error.hint == "the model has: o_proj,up_proj,down_proj,qkv_proj,lm_head");
 }
 
 TEST_CASE("where neither layers freeze nor adapters are computed, nothing points to the other", "[validate]") {
