@@ -8,7 +8,7 @@ import { text } from "./strings.mjs";
 
 /** @typedef {import("./fit-map-worker.mjs").Picture} Picture */
 /** @typedef {import("./strings.mjs").Key} Key */
-/** @typedef {{ key: string, label: Key, low: number, high: number, multiple: number }} Range */
+/** @typedef {{ key: string, label: string, low: number, high: number, multiple: number, most?: number }} Range */
 
 const kSamples = 128;
 /** Of the picture where this view itself is out of sight, behind the canvas. */
@@ -21,21 +21,23 @@ const kParts = 10_000;
 const kNoWall = 64; // log2 of more bytes than there are
 const GB = 1e9;
 const kSizesGb = [24, 40, 48, 80, 141, 192];
-/** A power of two from `low` up to `high` or four times what is asked now. @type {Record<"training" | "inference", Range[]>} */
+/** From `low` up to `high` or four times what is asked now. @type {Record<"training" | "inference", [key: string, label: Key, low: number, high: number, multiple: number][]>} */
 const kRanges = {
   training: [
-    { key: "batch.micro_batch_size", label: "map.micro_batch_size", low: 1, high: 64, multiple: 1 },
-    { key: "batch.sequence_length", label: "map.sequence_length", low: 128, high: 8192, multiple: 32 },
-    { key: "accelerator.count", label: "map.count", low: 1, high: 64, multiple: 1 },
-    { key: "batch.gradient_accumulation_steps", label: "map.accumulation", low: 1, high: 64, multiple: 1 },
-    { key: "method.rank", label: "map.rank", low: 1, high: 256, multiple: 1 },
+    ["batch.micro_batch_size", "map.micro_batch_size", 1, 64, 1],
+    ["batch.sequence_length", "map.sequence_length", 128, 8192, 32],
+    ["accelerator.count", "map.count", 1, 64, 1],
+    ["batch.gradient_accumulation_steps", "map.accumulation", 1, 64, 1],
+    ["method.rank", "map.rank", 1, 256, 1],
   ],
   inference: [
-    { key: "serving.concurrent_sequences", label: "map.sequences", low: 1, high: 256, multiple: 1 },
-    { key: "serving.context_tokens", label: "map.context", low: 128, high: 32768, multiple: 32 },
-    { key: "accelerator.count", label: "map.count", low: 1, high: 64, multiple: 1 },
+    ["serving.concurrent_sequences", "map.sequences", 1, 256, 1],
+    ["serving.context_tokens", "map.context", 128, 32768, 32],
+    ["accelerator.count", "map.count", 1, 64, 1],
   ],
 };
+/** Of a field that has no range of its own. */
+const kUsualHigh = 64;
 const kMostOfRange = 1 << 20;
 /** @type {{ createScriptURL(name: string): string } | undefined} the worker, where policies allow only what is named */
 let policy;
@@ -54,8 +56,8 @@ function colours(element) {
 const grouped = (value) => value.toLocaleString("en-US");
 
 /** Different multiples of a range, evenly spaced as powers, with the powers of two and what is asked among them. @param {Range} range @param {number} asked @returns {number[]} */
-function valuesOf({ low, high, multiple }, asked) {
-  const top = Math.min(kMostOfRange, Math.max(high, 2 ** Math.ceil(Math.log2(4 * asked))));
+function valuesOf({ low, high, multiple, most = kMostOfRange }, asked) {
+  const top = Math.min(most, Math.max(high, 2 ** Math.ceil(Math.log2(4 * asked))));
   const at = (/** @type {number} */ index) => low * (top / low) ** (index / (kSamples - 1));
   const values = Array.from({ length: kSamples }, (_, index) => Math.max(low, Math.round(at(index) / multiple) * multiple));
   for (let power = low; power <= top; power *= 2) values.push(power);
@@ -124,6 +126,7 @@ export class FitMap {
     this.frame = 0;
     this.times = 0;
     this.said = ["", ""];
+    this.task = "";
     /** @type {{ at: number, name: string, isWall: boolean }[]} lines and their names, as far from below as from the left */
     this.marks = [];
     /** @type {Picture | undefined} */
@@ -193,19 +196,26 @@ export class FitMap {
     return Number(this.app.view?.form.find((field) => field.key === key)?.value ?? 0);
   }
 
-  /** The fields that may stand on an axis for this task. */
+  /** The fields that may stand on an axis: those people ask about first, then every other whole number of the form. @returns {Range[]} */
   ranges() {
     const task = this.app.view?.form.find((field) => field.key === "task")?.value;
     const hasRank = /lora|dora|vera|lo[hk]|oft|houlsby|pfeiffer/.test(this.app.view?.form.find((field) => field.key === "method.name")?.value ?? "");
-    return kRanges[task === "inference" ? "inference" : "training"].filter(({ key }) => key !== "method.rank" || hasRank);
+    const first = kRanges[task === "inference" ? "inference" : "training"].filter(([key]) => key !== "method.rank" || hasRank);
+    const others = [...(this.app.form?.controls.values() ?? [])].filter(({ row, element }) =>
+      row.kind === "integer" && !element.hidden && this.valueOf(row.key) > 0 && !first.some(([key]) => key === row.key));
+    return [...first.map(([key, label, low, high, multiple]) => ({ key, label: text(label), low, high, multiple })),
+      ...others.map(({ row }) => ({ key: row.key, label: row.label, low: Math.max(1, row.minimum), high: Math.min(kUsualHigh, row.maximum), multiple: 1, most: row.maximum }))];
   }
 
   offerAxes() {
     const ranges = this.ranges();
+    const task = ranges[0].key;
+    const isKept = (/** @type {string} */ value) => ranges.some(({ key, most }) => key === value && (most === undefined || task === this.task));
     this.axes.forEach((axis, index) => {
-      const chosen = ranges.some(({ key }) => key === axis.value) ? axis.value : ranges[index].key;
-      axis.replaceChildren(...ranges.map(({ key, label }) => make("option", { value: key, selected: key === chosen }, text(label))));
+      const chosen = isKept(axis.value) ? axis.value : ranges[index].key;
+      axis.replaceChildren(...ranges.map(({ key, label }) => make("option", { value: key, selected: key === chosen }, label)));
     });
+    this.task = task; // the first range tells
     const [first, second] = this.axes;
     if (first.value === second.value) second.value = /** @type {Range} */ (ranges.find(({ key }) => key !== first.value)).key;
   }

@@ -4,8 +4,35 @@
 
 #include "base/version.hpp"
 #include "view/parts.hpp"
+#include "view/strings.hpp"
 
 namespace memwall {
+namespace {
+
+struct Named {
+    const GroupView* group = nullptr;
+    const RowView* row = nullptr;
+};
+std::string row_text(const Named& one) {
+    return filled(Text::PeakRow, {one.row->title, one.group->label, one.row->text});
+}
+
+// Where in the step the worst instant is, and the two largest rows then.
+std::string peak_with_rows(const std::string& peak, const std::vector<GroupView>& groups) {
+    Named first, second;
+    for (const GroupView& group : groups)
+        for (const RowView& row : group.rows) {
+            if (first.row == nullptr || row.fraction > first.row->fraction) {
+                second = first;
+                first = {&group, &row};
+            } else if (second.row == nullptr || row.fraction > second.row->fraction) {
+                second = {&group, &row};
+            }
+        }
+    return second.row == nullptr ? peak : filled(Text::PeakRows, {peak, row_text(first), row_text(second)});
+}
+
+}  // namespace
 
 ViewModel present(const Estimate& e, const Companions& neighbours) {
     ViewModel out;
@@ -18,6 +45,7 @@ ViewModel present(const Estimate& e, const Companions& neighbours) {
     out.largest = largest_view(neighbours);
     out.numbers = number_views(e);
     out.groups = group_views(e.worst().device);
+    out.verdict.peak = peak_with_rows(out.verdict.peak, out.groups);
     out.bar = bar_views(out.groups);
     out.bar_description = describe_bar(out.bar, out.verdict.needed);
     out.timeline = timeline_view(e);

@@ -18,7 +18,7 @@ namespace memwall {
 enum class Text : std::uint16_t {
     // The answer
     Fits, DoesNotFit, TightWithRoom, TightWithout, NeedsChooseAccelerator, ChooseModel,
-    OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep,
+    OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep, PeakRows, PeakRow,
     // Its neighbours
     TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
     TrainDoesNotFit, SideCannotSay, SideRefused,

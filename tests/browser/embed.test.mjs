@@ -301,14 +301,18 @@ test("the form asks, what is locked cannot be changed, and the page keeps its ke
 test("its colours follow the page's switch, the system, or its own attribute", async () => {
   const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral}></memwall-calculator>`);
   await page.locator(".sentence").waitFor();
-  const ground = () => page.locator("memwall-calculator").evaluate((element) => getComputedStyle(element).getPropertyValue("--ground").trim());
-  assert.equal(await ground(), "#f7f7f5");
+  // The element hears of a change in a task of its own.
+  const becomes = (/** @type {string} */ colour) => page.waitForFunction((wanted) => {
+    const element = /** @type {Element} */ (document.querySelector("memwall-calculator"));
+    return getComputedStyle(element).getPropertyValue("--ground").trim() === wanted;
+  }, colour);
+  await becomes("#f7f7f5");
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.equal(await ground(), "#111418");
+  await becomes("#111418");
   await page.evaluate(() => void document.documentElement.style.setProperty("color-scheme", "light"));
-  assert.equal(await ground(), "#f7f7f5");
+  await becomes("#f7f7f5");
   await page.locator("memwall-calculator").evaluate((element) => element.setAttribute("theme", "dark"));
-  assert.equal(await ground(), "#111418");
+  await becomes("#111418");
   quiet();
 });
 

@@ -62,6 +62,20 @@ test("the axes are chosen, and follow the task", async () => {
   quiet();
 });
 
+test("any other whole number of the form can stand on an axis", async () => {
+  const { page, quiet } = await openMap();
+  const across = page.getByRole("combobox", { name: "Across" });
+  const offered = await across.locator("option").evaluateAll((all) => all.map((option) => /** @type {HTMLOptionElement} */ (option).value));
+  const other = /** @type {string} */ (offered.find((key) => !/^(batch|accelerator|method)\./.test(key)));
+  assert.ok(offered.length > 6 && other, offered.join());
+  await across.selectOption(other);
+  const name = await across.locator("option:checked").innerText();
+  await drawn(page);
+  assert.ok(await page.getByRole("slider", { name, exact: true }).isVisible());
+  assert.match((await page.locator("#map .readout b").textContent()) ?? "", new RegExp(`^${name} \\d`));
+  quiet();
+});
+
 test("the wall as a table holds exact values: what fits, fits", async () => {
   const { page, quiet } = await openMap();
   await unfold(page, page.getByText("How far it fits, as a table"), "#map tbody tr");

@@ -21,6 +21,18 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 }  // namespace
 
+TEST_CASE("the worst instant is named with its two largest rows", "[view]") {
+    const ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    std::vector<const RowView*> rows;
+    for (const GroupView& group : shown.groups)
+        for (const RowView& row : group.rows)
+            rows.push_back(&row);
+    std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->fraction > b->fraction; });
+    for (std::size_t i = 0; i < 2; ++i)
+        CHECK(shown.verdict.peak.find(rows[i]->title) != std::string::npos);
+    CHECK(shown.verdict.peak.substr(0, 11) == "most during");
+}
+
 TEST_CASE("the sentence says what is needed, usable, and left or missing", "[present]") {
     const ViewModel fits = view_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}});
     CHECK(fits.verdict.state == "fits");
