@@ -1,7 +1,8 @@
 /**
  * first_calls.mjs CORE.mjs COUNTED.wasm PROFILE: calls of the core what a page may call before the rest of it is there, and
  * writes which functions were entered (scripts/split_wasm.py). That is the verdict of every language model of one stack in
- * the catalogue, to train and to run, on one accelerator, and a link that is opened. What is left out waits for the rest.
+ * the catalogue, to train and to run, on one accelerator, a link that is opened, and what most change in the form of an element:
+ * numbers in digits, precision, the stage of ZeRO, the usual optimizers. What is left out waits for the rest.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -29,6 +30,21 @@ languageModels.forEach(({ id: ref }, index) => {
     if (answer.ok) core.scenario_from_share(answer.value.share);
   }
 });
+
+const kChanges = {
+  batch: [["micro_batch_size", "1", "2", "64"], ["sequence_length", "512", "1000"]],
+  serving: [["concurrent_sequences", "1", "64"], ["context_tokens", "512", "1000"]],
+  accelerator: [["count", "2", "8"]],
+  mesh: [["zero_stage", "0", "1", "2", "3"]],
+  precision: [["recipe", "amp_bf16", "amp_fp16", "fp32", "bf16", "fp16", "bf16_master", "bf16_master_fp32_gradients", "bf16_master_both_gradients", "fp16_master"]],
+  optimizer: [["name", "adamw", "adam", "sgd", "sgd_momentum", "adam_8bit", "adamw_8bit", "paged_adamw_8bit", "paged_adamw_32bit", "lion", "adagrad", "rmsprop"]],
+};
+for (const task of ["pretrain", "finetune", "inference"])
+  for (const [group, fields] of Object.entries(kChanges))
+    for (const [name, ...values] of fields)
+      for (const value of values)
+        for (const ref of ["meta-llama/Llama-3.1-8B", "mistralai/Mixtral-8x7B-v0.1"])
+          core.view(JSON.stringify({ model: { ref }, task, accelerator: { name: "H100 SXM5 80GB", ...(group === "accelerator" && { [name]: value }) }, ...(group !== "accelerator" && { [group]: { [name]: value } }) }));
 
 const memory = Object.values(counted.exports).find((each) => each instanceof WebAssembly.Memory);
 const at = memory.buffer.byteLength;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <optional>
 
 #include "base/concat.hpp"
 #include "base/nearest.hpp"
@@ -210,6 +211,19 @@ std::string joined(const std::vector<std::string_view>& words) {
     return out;
 }
 
+// Digits alone, as a form sends them. Read here, so that a first answer, and those to changes in the form of an
+// element, do without all the ways in which people write numbers (scripts/first_calls.mjs).
+std::optional<std::int64_t> plain_number(const FieldRow& row, std::string_view words) {
+    constexpr std::size_t kMostDigits = 15;
+    if (row.scale != 1 || words.size() > kMostDigits) return std::nullopt;
+    std::int64_t value = 0;
+    for (const char c : words) {
+        if (c < '0' || c > '9') return std::nullopt;
+        value = 10 * value + (c - '0');
+    }
+    return value;
+}
+
 }  // namespace
 
 std::string_view name(FieldGroup group) { return kGroups[static_cast<std::size_t>(group)].name; }
@@ -264,6 +278,10 @@ Result<std::int64_t> value_from_text(const FieldRow& row, std::string_view words
     switch (row.kind) {
         case FieldKind::Integer:
         case FieldKind::Fraction: {
+            if (const auto value = plain_number(row, words)) {
+                if (Failure bad = check_limits(row, *value)) return *bad;
+                return *value;
+            }
             const NumberRead read = number_from_text(words, row.unit, row.scale);
             if (read.fault != NumberFault::None) return number_refused(row, read.fault, words);
             if (Failure bad = check_limits(row, read.value)) return *bad;

@@ -134,6 +134,34 @@ async function placeOf(page, name, index = 0) {
   return /** @type {[number, number]} */ (found);
 }
 
+test("what most change in a form asks for nothing more of the core; the method does, and is answered", async () => {
+  const { page, requests, quiet } = await hostPage(`<memwall-calculator ${kMistral} view="form"></memwall-calculator>`);
+  const form = page.locator("memwall-calculator");
+  /** @param {() => Promise<unknown>} act */
+  const answered = async (act) => {
+    await form.evaluate((element) => { element.dataset.answered = ""; element.addEventListener("memwall-change", () => (element.dataset.answered = "yes"), { once: true }); });
+    await act();
+    await page.waitForFunction(() => document.querySelector("memwall-calculator")?.getAttribute("data-answered") === "yes");
+    assert.equal(await form.evaluate((element) => element.shadowRoot?.querySelector(".stale:not([hidden])")?.textContent ?? ""), "");
+  };
+  const field = (/** @type {string} */ name) => form.getByLabel(name, { exact: true });
+  await field("Micro-batch size").waitFor();
+  const before = requests.length;
+  await answered(() => field("Micro-batch size").fill("4"));
+  await answered(() => field("Sequence length").fill("4096"));
+  await answered(() => field("How many").fill("8"));
+  await answered(() => field("Precision").selectOption("bf16"));
+  await answered(() => field("Optimizer").selectOption("adamw_8bit"));
+  await answered(() => form.getByText("Run (inference)", { exact: true }).click());
+  await answered(() => field("Concurrent sequences").fill("16"));
+  assert.deepEqual(requests.slice(before).filter((each) => !each.endsWith(".otf")), []);
+  assert.ok(!requests.some((each) => each.endsWith("core-rest.wasm")), requests.join());
+  await answered(() => form.getByText("Finetune", { exact: true }).click());
+  await answered(() => field("Method").selectOption("lora"));
+  assert.ok(requests.some((each) => each.endsWith("core-rest.wasm")));
+  quiet();
+});
+
 test("terms of an element lead to the pages beside its script, in a tab of their own; on its canvas too", async () => {
   const { page, quiet } = await hostPage(`<memwall-calculator ${kMistral} view="form"></memwall-calculator><memwall-calculator ${kMistral} view="canvas"></memwall-calculator>`);
   await page.locator("memwall-calculator").first().locator(".about").first().waitFor({ state: "attached" });
