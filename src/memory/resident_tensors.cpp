@@ -118,8 +118,8 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
         }
         r.copies = t.stack == Stack::Outside ? t.copies : copies_of(t.copies, chosen_copies(s, t));
         if (r.copies.value == 0) continue;
-        if (r.own_factors == 2) {
-            r.rows = side_value(row.sides[0], sides);
+        if (row.sides[1] != AdapterSide::One) {
+            r.rows = side_value(row.sides[0], sides) * (row.sides[0] == AdapterSide::Rank ? parts : 1);
             r.columns = side_value(row.sides[1], sides);
         }
         r.indices = row.use == AdapterUse::Indices;

@@ -50,11 +50,11 @@ const Tensor& mask_of(const Context& c, const Tensor& k) {
 // PyTorch's composite kernel: 16-bit operands are computed in fp32, every score exists.
 Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     Recorder& r = c.r;
-    const bool autocast = std::exchange(r.settings.autocast, false);
     const Dtype before = q.dtype();
     Tensor mask;
     if (const Tensor& given = mask_of(c, k))
-        mask = given.dtype() == Dtype::Bool ? additive_mask(r, given.shape(), before) : given;
+        mask = given.dtype() == Dtype::Bool ? additive_mask(r, given.shape(), before) : autocast_operand(given);
+    const bool autocast = std::exchange(r.settings.autocast, false);
     const Tensor query_fp32 = cast(q, Dtype::Fp32), key_fp32 = cast(k, Dtype::Fp32), value_fp32 = cast(v, Dtype::Fp32);
     const Tensor query = unary(Operator::Scale, query_fp32);
     if (!mask && c.causal && !is_cross(c, k)) mask = causal_mask(c, Dtype::Fp32);
