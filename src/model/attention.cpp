@@ -73,6 +73,22 @@ Tensor attend_math(Context& c, const Tensor& q, const Tensor& k, const Tensor& v
     return output;
 }
 
+// Heads whose width is no multiple of 8 are padded to one, and what is too much is cut off.
+Tensor padded_head(const Tensor& x) {
+    Recorder& r = x.recorder();
+    Shape shape = x.shape();
+    const std::int64_t width = r.size(shape[3]), whole = (width + 7) / 8 * 8;
+    if (whole == width) return x;
+    shape[3] = r.dim(whole, whole, Monomial{});
+    return pad(x, shape);
+}
+
+Tensor attend_flash(const Tensor& q, const Tensor& k, const Tensor& v) {
+    const Tensor query = padded_head(q), key = padded_head(k), value = padded_head(v);
+    Tensor output = flash_attention(query, key, value);
+    return value.shape()[3] == v.shape()[3] ? output : slice(std::move(output), 3, v.shape()[3]);
+}
+
 // A bool mask becomes a bias of the operands' type; the rows of one are a multiple of 8 long.
 Tensor attend_efficient(Context& c, const Tensor& q, const Tensor& k, const Tensor& v) {
     const Tensor& mask = mask_of(c, k);
@@ -124,7 +140,7 @@ Tensor scaled_dot_product_attention(Context& c, const Tensor& q, const Tensor& k
                      value_cast = autocast_operand(value);
         switch (kernel_for(c, query_cast, key_cast)) {
             case AttentionVariant::Flash:
-                output = flash_attention(query_cast, key_cast, value_cast);
+                output = attend_flash(query_cast, key_cast, value_cast);
                 break;
             case AttentionVariant::Efficient:
                 output = attend_efficient(c, query_cast, key_cast, value_cast);
