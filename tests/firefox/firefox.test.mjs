@@ -226,6 +226,38 @@ test("Firefox: the canvas draws with WebGL 2, and pointer, keyboard and its mirr
   quiet();
 });
 
+/** A view that the page fetches when it is opened, on the canvas and in its mirror. @param {Page} page @param {string} key @param {string} inTwin */
+async function openPanel(page, key, inTwin) {
+  await press(page, `panel:${key}:open`);
+  await page.waitForSelector(inTwin, { timeout: 60_000 });
+  await drawn(page);
+}
+
+test("Firefox: every view that is opened is on the canvas and in its mirror", async () => {
+  const { page, quiet } = await openCanvas();
+  await openPanel(page, "allocator", "#allocator tbody tr");
+  await openPanel(page, "shortlist", "#shortlist tbody tr");
+  await openPanel(page, "methods", "#methods .methods li");
+  await openPanel(page, "pins", "#pins .pins li");
+  await openPanel(page, "accuracy", "#accuracy tbody tr");
+  await openPanel(page, "map", ".map-plot:not([aria-busy]) canvas");
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#map > div"))?.panel?.image, { timeout: 60_000 });
+  await drawn(page);
+  const read = () => page.$eval("#map .readout", (/** @type {HTMLElement} */ each) => each.textContent);
+  const before = await read();
+  await page.mouse.move(...(await middle(page, "panel:map:picture")));
+  await page.waitForFunction((/** @type {string} */ old) => document.querySelector("#map .readout")?.textContent !== old, { timeout: 60_000 }, before);
+  const first = await sentence(page);
+  await press(page, "panel:map:picture");
+  assert.notEqual(await sentence(page), first, "the values are taken");
+  const names = async () => (await ask(page, "widgets")).split("\n").map((/** @type {string} */ line) => line.split("\t")[0]).filter((/** @type {string} */ name) => name.startsWith("timeline:"));
+  await press(page, "timeline:alive");
+  await press(page, (await names())[0]);
+  assert.equal((await names()).length, 5, "a part of the step, and the ways out of it");
+  assert.equal(await ask(page, "overflows"), "", "no text is cut off");
+  quiet();
+});
+
 test("Firefox: the canvas draws nothing while nothing happens, and comes back after its context was lost", async () => {
   const { page } = await openCanvas();
   await page.mouse.move(10, 10);
