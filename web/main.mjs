@@ -278,6 +278,7 @@ export class Page {
       button.textContent = text(close ? "canvas.close" : "canvas.open");
     });
     button.hidden = false;
+    if (this.settings.view === "canvas") button.click();
   }
 }
 

@@ -13,7 +13,7 @@ import { text } from "./strings.mjs";
 const kPlace = "memwall-pins";
 const kStillMs = 120;
 /** One less than the core compares (src/search/lineup.hpp): the last is what is shown. */
-const kMostPins = 31;
+const kMostPins = 255;
 const kMostOfName = 60;
 
 /** @returns {{ pins: Pin[], isKept: boolean }} nothing where the storage is refused, or holds something else */

@@ -20,7 +20,7 @@ function build(app) {
     app.apply(settings);
     if (settings.last) app.keepLast();
   };
-  const choice = (/** @type {"theme" | "units"} */ name, /** @type {string} */ label, /** @type {[value: string, label: string][]} */ choices) => {
+  const choice = (/** @type {"theme" | "units" | "view"} */ name, /** @type {string} */ label, /** @type {[value: string, label: string][]} */ choices) => {
     const group = make("div", { class: "choices", role: "radiogroup", "aria-label": label });
     for (const [value, words] of choices) {
       const radio = make("input", { type: "radio", name: `settings-${name}`, value, checked: (settings[name] ?? choices[0][0]) === value });
@@ -44,6 +44,7 @@ function build(app) {
   return [make("h2", {}, text("settings")),
     choice("theme", text("settings.theme"), [["auto", text("settings.auto")], ["light", text("settings.light")], ["dark", text("settings.dark")]]),
     choice("units", text("settings.units"), [["GiB", "GiB"], ["GB", "GB"]]),
+    choice("view", text("settings.view"), [["form", text("settings.form")], ["canvas", text("settings.canvas")]]),
     make("label", { class: "setting" }, last, text("settings.last")), note, make("div", { class: "actions" }, forget, close)];
 }
 

@@ -33,7 +33,7 @@ export function forgetAll() {
   document.dispatchEvent(new Event("memwall-forgotten"));
 }
 
-/** @typedef {{ theme?: "auto" | "light" | "dark", units?: "GiB" | "GB", last?: boolean }} Settings */
+/** @typedef {{ theme?: "auto" | "light" | "dark", units?: "GiB" | "GB", view?: "form" | "canvas", last?: boolean }} Settings */
 
 /** @returns {Settings} */
 export function keptSettings() {

@@ -14,7 +14,7 @@
 
 namespace memwall {
 
-inline constexpr std::size_t kMostInLineup = 32;
+inline constexpr std::size_t kMostInLineup = 256;
 
 struct LineupCost {
     Verdict verdict{};

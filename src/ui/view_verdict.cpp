@@ -106,8 +106,9 @@ void draw_actions(Stage& stage, const Widgets& widgets, Column& where) {
     };
     where.skip(24);
     float x = where.x, y = where.y;
-    for (const Row& row : {Row{Word::CopyLink, "copy-link"}, Row{Word::CopyMarkdown, "copy-markdown"},
-                           Row{Word::DownloadJson, "download-json"}}) {
+    for (const Row& row : {Row{Word::CopyLink, "copy-link"}, Row{Word::Pin, "pin"},
+                           Row{Word::CopyMarkdown, "copy-markdown"}, Row{Word::DownloadJson, "download-json"}}) {
+        if (row.word == Word::Pin && stage.panels.all.empty()) continue;  // an element keeps no pins
         const std::string& text = stage.words[row.word];
         if (x > where.x && x + widgets.paint().width(kBody, text) + 24 > where.right()) {
             x = where.x;

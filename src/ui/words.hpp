@@ -12,7 +12,7 @@ namespace memwall {
 enum class Word : std::uint8_t {
     Needed, Usable, Interval, Multiple, LargestTitle, Numbers, Breakdown, Timeline, TimelineCapacity, TimelineWorst,
     Formula, InNumbers, Result, Because, Lives, Source, Confidence, ConfidenceExact, ConfidencePublished,
-    ConfidenceMeasured, ConfidenceAssumed, Change, CopyLink, CopyMarkdown, DownloadJson, Copied,
+    ConfidenceMeasured, ConfidenceAssumed, Change, CopyLink, Pin, CopyMarkdown, DownloadJson, Copied,
     Default, Reset, ResetAll, Largest, Stale, Parameters, ParametersUnit, Assumptions, AssumptionsHelp, Notes,
     ComboboxNone, TableName, TableShare, TableAmount, CopyText, Undo, Redo, Closer, Whole, Earlier, Later, Peak, AliveNow, Learn,
 };

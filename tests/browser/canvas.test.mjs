@@ -172,6 +172,9 @@ test("other GPUs and scenarios side by side are on the canvas as in the form", a
   await press(page, "panel:pins:add");
   await until("panel:pins:remove 1");
   assert.equal(await page.locator("#pins .pins li").count(), 3);
+  await press(page, "pin");
+  await page.waitForFunction(() => document.querySelectorAll("#pins .pins li").length === 4);
+  await press(page, "panel:pins:remove 2:2");
   await press(page, "panel:pins:name 0");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("the first one");

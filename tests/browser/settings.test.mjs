@@ -49,6 +49,19 @@ test("colours stay as chosen whatever the system says, before anything is painte
   quiet();
 });
 
+test("whoever begins with the canvas has the form's answer first, then the canvas in its place", async () => {
+  const { page, quiet } = await openPage();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await choose(page, "Begin with", "Canvas");
+  await close(page);
+  await reload(page);
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host"))?.host, null, { timeout: 30_000 });
+  assert.match(await sentence(page), /159\.5\sGiB needed/);
+  await page.getByRole("button", { name: "Form view" }).click();
+  assert.equal(await page.locator(".canvas-host").count(), 0);
+  quiet();
+});
+
 test("sizes are written in GB where that is wished, on the page, in what is opened later, and in no link", async () => {
   const { page, quiet } = await openPage();
   assert.match(await sentence(page), /159\.5\sGiB needed/);
