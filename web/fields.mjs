@@ -22,6 +22,7 @@ export const isOfOtherTask = (key, runs) => (runs ? kTrainingOnly : kInferenceOn
 const kExplained = [
   [/^task$/, "memory-math.html#two-sums"], [/^(precision|kv)\./, "memory-math.html#formats"], [/^method\./, "memory-math.html#adapters"], [/^optimizer\./, "optimizers.html"],
   [/^savers\.(loss|keep_logits)/, "logits.html#remedies"], [/^savers\./, "activations.html#checkpointing"], [/^serving\./, "kv-cache.html"], [/^batch\./, "activations.html#growth"],
+  [/^phases\.(ev|gen)/, "formulas.html#predictions"], [/^phases\.l/, "formulas.html#loaded_weights"], [/^phases\./, "formulas.html#gathered_checkpoint"],
   [/^(mesh\.|accelerator\.count)/, "zero.html"], [/^(overhead\.|allocator|accelerator\.)/, "allocated-reserved.html"], [/^model\.config\.(vocab|tie)/, "logits.html"], [/^model\./, "#weights"],
 ];
 

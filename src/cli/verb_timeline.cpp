@@ -5,6 +5,7 @@
 #include "base/concat.hpp"
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
+#include "base/word_list.hpp"
 #include "cli/text_table.hpp"
 #include "cli/verbs.hpp"
 #include "estimate/moments.hpp"
@@ -18,13 +19,17 @@ namespace {
 
 constexpr std::size_t kRowsShown = 3;
 
-constexpr std::int32_t kFirstStep = 1, kSteadyStep = 2;
+constexpr WordList kStages = "loading|first|steady|evaluation|generation|saving";
+static_assert(kStages.size() == static_cast<std::size_t>(RunStage::Saving) + 1);
 
 Result<std::int32_t> step_from(std::string_view step) {
-    if (same_word(step, "first")) return kFirstStep;
-    if (same_word(step, "steady")) return kSteadyStep;
+    std::int32_t number = 0;
+    for (const std::string_view stage : kStages) {
+        if (same_word(step, stage)) return number;
+        ++number;
+    }
     return Error{ErrorCode::UnknownName, "step", "There is no step \"" + excerpt(step, 60) + "\"",
-                 "allowed: first, steady"};
+                 "allowed: loading, first, steady, evaluation, generation, saving"};
 }
 
 Failure keep_step(std::vector<Moment>& moments, std::string_view step) {
@@ -32,7 +37,10 @@ Failure keep_step(std::vector<Moment>& moments, std::string_view step) {
     MEMWALL_TRY(kept, step_from(step));
     std::erase_if(moments, [&](const Moment& m) { return m.instant.step != kept; });
     if (!moments.empty()) return std::nullopt;
-    return Error{ErrorCode::UnknownName, "step", "Inference has no steady step: it has one pass", "allowed: first"};
+    return Error{ErrorCode::UnknownName,
+                 "step",
+                 {"Nothing happens in \"", step, "\""},
+                 "inference has one pass, first; phases.* switch on what is beside the steps"};
 }
 
 // Rows that are in every instant say nothing about any of them.

@@ -12,6 +12,7 @@
 #include "model/parameters.hpp"
 #include "plan/defaults.hpp"
 #include "plan/fields.hpp"
+#include "plan/number_text.hpp"
 #include "plan/validate.hpp"
 
 namespace memwall {
@@ -90,6 +91,25 @@ void judge(Estimate& e, const Program& program) {
     e.verdict = verdict_of(e.interval, *e.usable);
 }
 
+// What a batch of samples of the mean length takes: as the estimate does, but for its tokens.
+[[gnu::noinline]] void note_lengths(const Scenario& given, const Scenario& s, Bytes longest, Notes& notes) {
+    const std::string_view key = field(FieldId::MeanLength).key;
+    const std::int64_t mean = s.batch.mean_length;
+    if (s.task == Task::Inference) return notes.add(key, "not used: no batch is trained");
+    if (mean > s.batch.sequence_length)
+        return notes.add(key, {"not used: ", with_commas(mean), " tokens are more than the longest sequence, ",
+                               with_commas(s.batch.sequence_length)});
+    Scenario usual = given;
+    clear_field(usual, FieldId::MeanLength);
+    Failure wrong = set_value(usual, FieldId::SequenceLength, mean);
+    const auto of_mean = wrong ? Result<Estimate>(*wrong) : estimate(usual);
+    if (!of_mean) return notes.add(key, {"not used: ", of_mean.error().message});
+    notes.add(key, {"The longest batch decides: of ", with_commas(s.batch.sequence_length),
+                    " tokens a sequence it needs ", with_commas(longest.value), " bytes, one of the mean length, ",
+                    with_commas(mean), " tokens, ", with_commas(of_mean->worst().device_total.value),
+                    ". Batches of like lengths, or packed ones, would need no more than their length does"});
+}
+
 }  // namespace
 
 std::string_view name(Verdict id) { return kVerdictNames[static_cast<std::size_t>(id)]; }
@@ -123,6 +143,7 @@ Result<Estimate> estimate(const Scenario& given) {
     count(out);
     out.trainable_parameters = program->trainable_parameters;
     judge(out, *program);
+    if (out.scenario.batch.mean_length > 0) note_lengths(given, out.scenario, out.worst().device_total, notes);
     out.throughput = throughput_of(out);
     out.notes = std::move(notes);
     return out;

@@ -230,7 +230,9 @@ void add_steady_step(std::vector<Instant>& instants, Bytes state) {
 
 }  // namespace
 
-std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
+namespace {
+
+std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes) {
     const Tape& tape = *program.tape;
     const std::vector<RowValue> values = row_values(program, sizes);
     Instant now;
@@ -270,6 +272,29 @@ std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
     return out;
 }
 
+// Of what happens beside the steps: once each, and but for the loading with the optimizer's states.
+[[gnu::noinline]] void add_beside(std::vector<Instant>& instants, const Program& program, const Sizes& sizes,
+                                  std::vector<Instant> (*instants_of)(const Program&, const Sizes&)) {
+    for (const Program& beside : program.beside) {
+        std::vector<Instant> own = instants_of(beside, sizes_beside(beside, sizes));
+        for (Instant& instant : own) {
+            instant.step = number(beside.stage);
+            if (beside.stage == RunStage::Loading) continue;
+            for (const LedgerRow& resident : beside.residents.rows)
+                if (resident.presence != Presence::Always) add_state(instant, resident.bytes);
+        }
+        instants.insert(beside.stage == RunStage::Loading ? instants.begin() : instants.end(), own.begin(), own.end());
+    }
+}
+
+}  // namespace
+
+std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
+    std::vector<Instant> out = every_of_one(program, sizes);
+    add_beside(out, program, sizes, every_of_one);
+    return out;
+}
+
 Evaluation evaluate(const Program& program, const Sizes& sizes) {
     Evaluation out;
     out.sizes = sizes;
@@ -277,9 +302,19 @@ Evaluation evaluate(const Program& program, const Sizes& sizes) {
     const Bytes state = replay.state();
     out.instants = std::move(replay).instants();
     add_steady_step(out.instants, state);
+    out.phases = phase_totals(out.instants);
+    add_beside(out.instants, program, sizes, [](const Program& p, const Sizes& s) { return Replay(p, s).instants(); });
     for (std::size_t i = 0; i < out.instants.size(); ++i)
         if (out.instants[i].total > out.instants[out.peak].total) out.peak = i;
-    out.phases = phase_totals(out.instants);
+    return out;
+}
+
+Sizes sizes_beside(const Program& beside, const Sizes& of_step) {
+    Sizes out = of_step;
+    if (beside.own_batch > 0) out.micro_batch_size = beside.own_batch;
+    const bool two_stacks = beside.stacks[1] > 0;
+    if (two_stacks && beside.more_tokens > 0) out.target_sequence_length = 0;
+    (two_stacks ? out.target_sequence_length : out.sequence_length) += beside.more_tokens;
     return out;
 }
 
@@ -291,6 +326,8 @@ Bytes peak(const Program& program, const Sizes& sizes) {
     const std::vector<RowValue> values = row_values(program, sizes);
     // The steady step is never below the first one.
     std::int64_t now = program.residents.total().value, highest = now;
+    for (const Program& beside : program.beside)
+        highest = std::max(highest, peak(beside, sizes_beside(beside, sizes)).value);
     for (const TapeSegment& segment : program.tape->segments) {
         std::int64_t total = 0, top = 0;
         for (std::int32_t i = segment.begin; i < segment.end; ++i) {

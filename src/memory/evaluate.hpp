@@ -35,7 +35,7 @@ std::string_view name(Segment);  // "forward", "optimizer step"
 
 struct Instant {
     Segment segment{};
-    std::int32_t step = 1;           // 1 = first step, 2 = steady step
+    std::int32_t step = 1;           // the number of its RunStage: 1 = first step, 2 = steady step
     std::int32_t micro_step = 1;     // under gradient accumulation
     std::int32_t layer = -1;         // of a run of blocks, or -1
     std::string_view operator_name;  // at the moment: "softmax", "linear"

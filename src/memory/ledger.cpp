@@ -57,6 +57,15 @@ void Ledger::make_keys_unique() {
             }
 }
 
+void Ledger::sort_by_category() {
+    std::vector<LedgerRow> out;
+    out.reserve(rows.size());
+    for (int c = 0; c < kCategories; ++c)
+        for (const LedgerRow& row : rows)
+            if (row.category == static_cast<Category>(c)) out.push_back(row);
+    rows = std::move(out);
+}
+
 Bytes Ledger::total() const {
     Bytes out;
     for (const LedgerRow& row : rows)

@@ -71,6 +71,7 @@ struct Ledger {
     void make_keys_unique();  // rows of a category stand together
 
     Expression elements(const LedgerRow& row) const { return Expression(formulas.expression(row.elements)); }
+    void sort_by_category();
     Bytes total() const;
     Bytes total(Category) const;
     const LedgerRow* find(std::string_view key) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/concat.hpp"
+#include "memory/beside.hpp"
 #include "memory/buffers.hpp"
 #include "memory/dtype_choices.hpp"
 #include "memory/residents.hpp"
@@ -326,15 +327,6 @@ Failure add_communication(const Scenario& s, const ResidentTensors& tensors, Led
     return add("layers reduced at once", 1);
 }
 
-void sort_by_category(std::vector<LedgerRow>& rows) {
-    std::vector<LedgerRow> out;
-    out.reserve(rows.size());
-    for (int c = 0; c < kCategories; ++c)
-        for (const LedgerRow& row : rows)
-            if (row.category == static_cast<Category>(c)) out.push_back(row);
-    rows = std::move(out);
-}
-
 // Blocks of ggml (32 elements): q8_0 34 bytes, q4_0 and iq4_nl 18, f16 64.
 CacheFormat cache_format(KvCacheDtype d) {
     switch (d) {
@@ -423,6 +415,8 @@ Sizes sizes_of(const Scenario& s) {
 
 bool covers(const Program& program, const Sizes& sizes) {
     if (program.one_length && sizes.sequence_length != program.recorded.sequence_length) return false;
+    for (const Program& beside : program.beside)
+        if (!covers(beside, sizes_beside(beside, sizes))) return false;
     return records_alike({program.sliding_window, program.chunked}, program.recorded, sizes);
 }
 
@@ -435,13 +429,13 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
                   "The weights of the vision tower are counted, in training with gradients and states; its "
                   "activations are not computed.");
     GradientRows gradients = GradientRows::OnTape;
+    StepInput in = step_input(s);
     program.one_length = s.implementation.name == ImplementationName::Litgpt;
     if (s.task == Task::Inference) {
         program.tape = prefill_of(s, notes);
         program.words = SizeWords::Serving;
     } else {
         MEMWALL_TRY(variant, variant_of(s, policy, notes));
-        StepInput in = step_input(s);
         in.variant = variant;
         if (has_block_program(a, variant.library)) program.tape = recorded(Recording::Step, in);
         if (program.tape && !trains_what_is_counted(s, *program.tape)) {
@@ -482,7 +476,9 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     const BufferInput buffers{storage_dtype(s), library_of(s, notes), policy, s.batch.sequence_length};
     if (Failure failure = add_buffers(a, buffers, rows)) return *failure;
     if (Failure failure = add_communication(s, tensors, rows)) return *failure;
-    sort_by_category(rows.rows);
+    rows.sort_by_category();
+    if (has_beside(s))
+        if (Failure failure = add_beside(s, tensors, in, program, notes)) return *failure;
     return program;
 }
 

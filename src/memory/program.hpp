@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "memory/ledger.hpp"
 #include "model/tape.hpp"
@@ -27,6 +28,10 @@ struct Sizes {
 // How a printed formula calls batch and sequence: by the fields of training or of serving.
 enum class SizeWords : std::uint8_t { Training, Serving };
 
+// In order of time; Instant::step counts them.
+enum class RunStage : std::uint8_t { Loading, FirstStep, SteadyStep, Evaluation, Generation, Saving };
+constexpr std::int32_t number(RunStage stage) { return static_cast<std::int32_t>(stage); }
+
 struct Program {
     std::shared_ptr<const Tape> tape;
     Ledger residents;  // by category
@@ -42,6 +47,14 @@ struct Program {
     std::int64_t sliding_window = 0;
     bool one_length = false;  // what stays is as long as the sequence: litgpt's rotary tables
     bool chunked = false;     // the loss: how many chunks there are depends on the sizes
+    // What happens beside the steps: programs of their own, each in one stage, for a batch of its own (0: that of a
+    // step) and so many tokens more.
+    RunStage stage = RunStage::FirstStep;
+    std::int64_t own_batch = 0, more_tokens = 0;
+    std::vector<Program> beside{};  // in order of RunStage
 };
+
+// The sizes of what is beside a step of these sizes.
+Sizes sizes_beside(const Program& beside, const Sizes& of_step);
 
 }  // namespace memwall

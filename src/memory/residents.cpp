@@ -250,4 +250,9 @@ Failure add_residents(const Scenario& s, const ResidentTensors& tensors, Gradien
     return add_scalars(maker, trained_tensors);
 }
 
+Failure add_weights(const Scenario& s, const ResidentTensor& t, const LoadedRow& row, Policy policy, Ledger& to) {
+    RowMaker maker{s, policy, to, to};
+    return maker.add(t, {row.group, Category::Weights, row.rule, StateRole::Weights, Presence::Always}, row.dtype);
+}
+
 }  // namespace memwall

@@ -56,4 +56,12 @@ struct ResidentLedgers {
 };
 Failure add_residents(const Scenario&, const ResidentTensors&, GradientRows, Policy, ResidentLedgers to);
 
+// One row of weights, in another format or beside the first: while they are loaded.
+struct LoadedRow {
+    std::string_view group;
+    RuleId rule;
+    Dtype dtype;
+};
+Failure add_weights(const Scenario&, const ResidentTensor&, const LoadedRow&, Policy, Ledger& to);
+
 }  // namespace memwall

@@ -144,12 +144,13 @@ SymbolValues symbol_values(const Tape& tape, const Sizes& sizes) {
     return v;
 }
 
-Result<Ledger> rows_at(const Program& program, const Evaluation& evaluation, std::size_t at) {
-    const Instant& instant = evaluation.instants[at];
+namespace {
+
+Result<Ledger> rows_of(const Program& program, const Sizes& sizes, const Instant& instant) {
     const bool has_state =
         instant.step > 1 || instant.segment == Segment::OptimizerStep || instant.segment == Segment::Idle;
     const std::vector<Live> live = live_at(program, instant);
-    const SymbolValues values = symbol_values(*program.tape, evaluation.sizes);
+    const SymbolValues values = symbol_values(*program.tape, sizes);
     const std::vector<LedgerRow>& residents = program.residents.rows;
     Ledger out;
     out.rows.reserve(residents.size() + live.size() + 4);
@@ -170,6 +171,16 @@ Result<Ledger> rows_at(const Program& program, const Evaluation& evaluation, std
     }
     out.make_keys_unique();
     return out;
+}
+
+}  // namespace
+
+Result<Ledger> rows_at(const Program& program, const Evaluation& evaluation, std::size_t at) {
+    const Instant& instant = evaluation.instants[at];
+    for (const Program& beside : program.beside)
+        if (number(beside.stage) == instant.step)
+            return rows_of(beside, sizes_beside(beside, evaluation.sizes), instant);
+    return rows_of(program, evaluation.sizes, instant);
 }
 
 }  // namespace memwall

@@ -48,6 +48,9 @@ enum class RuleId : std::uint8_t {
     InferenceWorkingBuffers,
     GatheredParameters,       // ZeRO-3 / FSDP: layers gathered at one instant
     GradientBuckets,          // data-parallel reduction
+    Predictions,              // evaluation
+    LoadedWeights,            // loading
+    GatheredCheckpoint,       // saving
     StandardRuleActivations,  // parameter-count-only mode
     AllocatorSlack,
     Framework,

@@ -26,6 +26,8 @@ Tape record(Recording recording, const StepInput& in, CacheChoice cache) {
             return record_prefill(in, cache.format, cache.windows);
         case Recording::Estimate:
             return record_estimate(in);
+        case Recording::Evaluation:
+            return record_evaluation(in);
     }
     return {};
 }

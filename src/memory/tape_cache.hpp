@@ -20,7 +20,7 @@ struct Recorded {
 // loss has as many chunks as the sizes make.
 bool records_alike(const Recorded&, const Sizes& a, const Sizes& b);
 
-enum class Recording : std::uint8_t { Step, Prefill, Estimate };
+enum class Recording : std::uint8_t { Step, Prefill, Estimate, Evaluation };
 
 struct CacheChoice {
     CacheFormat format;

@@ -33,6 +33,7 @@ constexpr std::array kKinds = {
     TensorKindRow{TensorKind::CacheEstimate, Category::KvCache, RuleId::KvCacheEstimate, "prefill", "end"},
     TensorKindRow{TensorKind::LoopTemporary, Category::Temporaries, RuleId::LoopTemporaries, "optimizer step", "optimizer step"},
     TensorKindRow{TensorKind::DequantizedWeight, Category::Temporaries, RuleId::DequantizedWeights, "forward", "backward"},
+    TensorKindRow{TensorKind::Predictions, Category::Logits, RuleId::Predictions, "evaluation", "evaluation"},
 };
 // clang-format on
 
@@ -41,7 +42,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kKinds[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::DequantizedWeight) + 1);
+static_assert(in_order() && kKinds.size() == static_cast<std::size_t>(TensorKind::Predictions) + 1);
 
 }  // namespace
 

@@ -77,28 +77,32 @@ DimId symbol_dim(Recorder& r, const SymbolValues& values, Symbol s) {
     return r.dim(values[static_cast<std::size_t>(s)], 1, Monomial(s));
 }
 
+RecorderSettings settings_of(const Variant& v) {
+    RecorderSettings settings;
+    settings.autocast = v.autocast;
+    settings.autocast_dtype = v.autocast_dtype;
+    settings.quantized_compute = v.quantized_compute;
+    settings.quantized_keeps_input = v.quantized_keeps_input;
+    settings.quantized_from_half = v.quantized_from_half;
+    settings.composite_silu = v.composite_silu;
+    settings.gradients_into_main = v.gradients == GradientVariant::IntoMain;
+    settings.softmax_keeps_input = v.softmax_keeps_input;
+    settings.torch_2_6 = v.library == LibraryVariant::Transformers4;
+    settings.step_in_backward = v.step_in_backward;
+    settings.optimizer = v.optimizer;
+    settings.optimizer_temporaries = v.optimizer_temporaries;
+    settings.accumulate_in_place = !v.accumulate_out_of_place;
+    settings.kept_operators = v.kept_operators;
+    settings.every_second_product = v.every_second_product;
+    settings.compile = v.compile;
+    settings.offload = v.offload;
+    return settings;
+}
+
 }  // namespace
 
 Tape record_step(const StepInput& in) {
-    RecorderSettings settings;
-    settings.autocast = in.variant.autocast;
-    settings.autocast_dtype = in.variant.autocast_dtype;
-    settings.quantized_compute = in.variant.quantized_compute;
-    settings.quantized_keeps_input = in.variant.quantized_keeps_input;
-    settings.quantized_from_half = in.variant.quantized_from_half;
-    settings.composite_silu = in.variant.composite_silu;
-    settings.gradients_into_main = in.variant.gradients == GradientVariant::IntoMain;
-    settings.softmax_keeps_input = in.variant.softmax_keeps_input;
-    settings.torch_2_6 = in.variant.library == LibraryVariant::Transformers4;
-    settings.step_in_backward = in.variant.step_in_backward;
-    settings.optimizer = in.variant.optimizer;
-    settings.optimizer_temporaries = in.variant.optimizer_temporaries;
-    settings.accumulate_in_place = !in.variant.accumulate_out_of_place;
-    settings.kept_operators = in.variant.kept_operators;
-    settings.every_second_product = in.variant.every_second_product;
-    settings.compile = in.variant.compile;
-    settings.offload = in.variant.offload;
-    Recorder r(settings);
+    Recorder r(settings_of(in.variant));
     r.grad_enabled = !in.variant.forward_only;
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);
@@ -208,7 +212,7 @@ void allocate_cache(Recorder& r, const StepInput& in, CacheFormat cache, bool wi
 }  // namespace
 
 Tape record_prefill(const StepInput& in, CacheFormat cache, bool window_cache) {
-    Recorder r(RecorderSettings{});
+    Recorder r(settings_of(in.variant));
     TapeBuilder builder(r);
     builder.without_gradients();
     r.grad_enabled = false;
@@ -217,6 +221,7 @@ Tape record_prefill(const StepInput& in, CacheFormat cache, bool window_cache) {
     if (has_block_program(in.architecture)) {
         ModelFrame model(r, in);
         model.prefill();
+        r.clear_cast_cache(Recorder::Scope::Step);
         builder.forward_ended();
         builder.backward_ended();
         r.begin_segment(Phase::Decode, -1, 1);
@@ -229,6 +234,57 @@ Tape record_prefill(const StepInput& in, CacheFormat cache, bool window_cache) {
     Tape tape = builder.finish(symbol_values(in.architecture, in));
     tape.sliding_window = window_reach(in.architecture);
     return tape;
+}
+
+namespace {
+
+// Of so many sequences, until an evaluation ends: logits, and what an encoder made.
+std::vector<Tensor> predictions(ModelFrame& model, Operator made_by, std::int64_t sequences) {
+    Recorder& r = model.c.r;
+    std::vector<Tensor> out;
+    if (sequences < 1) return out;
+    const InModule module(r, kPredictions);
+    const DimId samples = r.dim(sequences, sequences, Monomial{});
+    const ModelDims& d = model.c.d;
+    const Dtype dtype = model.c.v.autocast ? Dtype::Fp32 : model.c.v.weights;
+    const bool two_stacks = model.c.a.kind == ArchitectureKind::EncoderDecoder;
+    const DimId tokens = two_stacks ? r.dim(model.input.target_tokens, 1, Monomial(Symbol::Target)) : d.tokens;
+    out.push_back(r.allocate(made_by, Shape{samples, tokens, d.vocabulary}, dtype));
+    if (two_stacks)
+        out.push_back(r.allocate(
+            made_by, Shape{samples, symbol_dim(r, symbol_values(model.c.a, model.input), Symbol::Sequence), d.hidden},
+            dtype));
+    return out;
+}
+
+}  // namespace
+
+// As transformers' Trainer does (trainer.py, prediction_step; trainer_pt_utils.py, EvalLoopContainer): every batch's
+// logits are joined to those before, and what leaves an autocast model is fp32 (accelerate, ConvertOutputsToFp32).
+Tape record_evaluation(const StepInput& in) {
+    Recorder r(settings_of(in.variant));
+    r.grad_enabled = false;
+    TapeBuilder builder(r);
+    r.begin_segment(Phase::Load, -1, 1);
+    ModelFrame model(r, in);
+    const std::int64_t samples = in.variant.kept_samples;
+    std::vector<Tensor> before = predictions(model, Operator::Data, samples - in.batch);
+    StepOutputs out = model.forward();
+    r.clear_cast_cache(Recorder::Scope::Step);
+    std::vector<Tensor> logits;
+    for (const ChunkLogits& chunk : out.logits)
+        logits.push_back(in.variant.autocast ? cast(chunk.logits, Dtype::Fp32) : chunk.logits);
+    Tensor mean = r.allocate(Operator::Mean, Shape{}, Dtype::Fp32);
+    out.loss.reset();
+    release(r, out.logits);
+    const std::vector<Tensor> all = before.empty() ? before : predictions(model, Operator::Cat, samples);
+    if (!before.empty() || samples == 0) logits.clear();
+    before.clear();
+    mean.reset();
+    builder.forward_ended();
+    builder.backward_ended();
+    r.begin_segment(Phase::Idle, -1, 1);
+    return builder.finish(symbol_values(in.architecture, in));
 }
 
 Tape record_estimate(const StepInput& in) {

@@ -5,6 +5,7 @@
 // are equal to it. Source: the model code of Hugging Face transformers and torch.optim.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 #include "model/architecture.hpp"
 #include "model/tape.hpp"
@@ -38,6 +39,10 @@ struct CacheFormat {
 
 // Inference: the cache of `tokens` tokens for `batch` sequences, and the forward pass that fills it.
 Tape record_prefill(const StepInput&, CacheFormat, bool window_cache);
+
+// A batch without gradients, and the logits of Variant::kept_samples sequences that stay.
+Tape record_evaluation(const StepInput&);
+inline constexpr std::string_view kPredictions = "predictions";  // the module of what stays
 
 // Where no block program runs: `bytes_per_token` of activations in forward and backward; without gradients, of keys
 // and values.

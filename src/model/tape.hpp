@@ -40,6 +40,7 @@ enum class TensorKind : std::uint8_t {
     CacheEstimate,
     LoopTemporary,      // of an optimizer that goes tensor by tensor
     DequantizedWeight,  // of one product
+    Predictions,        // logits that stay through an evaluation
 };
 
 // Where in the step (the words of memory/evaluate.hpp follow these).

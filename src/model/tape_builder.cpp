@@ -5,6 +5,7 @@
 #include <cassert>
 #include <utility>
 
+#include "model/model_program.hpp"
 #include "model/operators.hpp"
 
 namespace memwall {
@@ -30,6 +31,7 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
         vocabulary && size.symbols.power(Symbol::MicroBatch) + size.symbols.power(Symbol::ChunkTokens) > 0;
     if (s.input) return TensorKind::Input;
     if (s.gradient) return TensorKind::Gradient;
+    if (s.module == kPredictions) return TensorKind::Predictions;
     if (s.made_by == Operator::Dequantize) return TensorKind::DequantizedWeight;
     if (s.made_by == Operator::KvCache) return TensorKind::KvCache;
     if (s.made_by == Operator::Estimate) return working_ ? TensorKind::CacheEstimate : TensorKind::ActivationEstimate;

@@ -80,6 +80,7 @@ struct Variant {
     std::int64_t first_trainable_layer = 0, trainable_layers = 0;  // 0: all from the first one on
     bool trains_outside = false;                                   // what stands beside the layers too
     bool forward_only = false;
+    std::int64_t kept_samples = 0;            // of an evaluation
     std::uint64_t trained_roles = kAllRoles;  // bits of Role: where modules are frozen by name, and beside adapters
     AdapterVariant adapter = AdapterVariant::None;
     std::uint32_t adapter_projections = 0;  // bits of Projection

@@ -95,6 +95,12 @@ enum class Sharding : std::uint8_t {  // mesh.sharding
 enum class OffloadTarget : std::uint8_t {  // offload.*
     None, Cpu, Nvme,
 };
+enum class Loading : std::uint8_t {  // phases.loading
+    AsStored, SecondCopy, QuantizeEach, QuantizeWhole, Cast,
+};
+enum class Saving : std::uint8_t {  // phases.saving
+    Divided, Gathered,
+};
 enum class KvCacheDtype : std::uint8_t {  // serving.kv_cache_dtype
     Fp32, Bf16, Fp16, F16, Int8, Q80, Q40, KIq4NlVF16,
 };

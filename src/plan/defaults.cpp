@@ -399,7 +399,8 @@ void complete_savers(const Completion& c) {
         c.s.task == Task::Inference && !c.open(FieldId::FlashAttention) && !c.s.serving.flash_attention;
     // transformers has no sdpa path for scores with something added.
     const bool biased = c.s.model.architecture.position == Position::Alibi;
-    const KernelChoice choice = kernel_here(c.s, biased ? AttentionKernel::Eager : AttentionKernel::Flash);
+    const bool none = biased || !attends_by_kernels(c.s.implementation, c.s.model.architecture.model_type);
+    const KernelChoice choice = kernel_here(c.s, none ? AttentionKernel::Eager : AttentionKernel::Flash);
     v.attention = no_flash ? AttentionKernel::Eager : choice.kernel;
     if (no_flash) return;
     const bool keeps = v.attention == AttentionKernel::Eager || v.attention == AttentionKernel::SdpaMath;

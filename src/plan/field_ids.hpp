@@ -33,7 +33,7 @@ enum class FieldId : std::uint8_t {
     UnquantizedDtype, QuantizedModules, BitsPerWeight, Fp8Linears,
     OptimizerName, StateDtype, OptimizerImplementation, InBackward, OptimizerRank,
     // batch, savers
-    MicroBatchSize, SequenceLength, GradientAccumulationSteps, TargetSequenceLength, ImageSize, AttentionMask,
+    MicroBatchSize, SequenceLength, MeanLength, GradientAccumulationSteps, TargetSequenceLength, ImageSize, AttentionMask,
     ActivationCheckpointing, SelectivePolicy, KeptOperators, CheckpointEvery, Attention, Loss, LossChunks, LossChunkTokens, Compile,
     ActivationOffload, CheckpointReentrant, KeepOutputs,
     // mesh, offload
@@ -44,6 +44,8 @@ enum class FieldId : std::uint8_t {
     ContextTokens, ConcurrentSequences, KvCacheDtype, KvCacheTokens, InputTokens, NewTokens, MaxModelLen,
     MaxNumBatchedTokens, MaxNumSeqs, NUbatch, GpuMemoryUtilization, FlashAttention, SplitMode,
     KvFullContextEveryLayer,
+    // phases
+    PhaseLoading, EvaluationBatchSize, EvaluationSamples, GenerationTokens, PhaseSaving,
     // implementation, accelerator, overhead
     ImplementationName, ImplementationVersion,
     AcceleratorName, AcceleratorCount, MemoryGb, UsableBytes,

@@ -124,6 +124,17 @@ static_assert(one_word_each(kOffloadWords, OffloadTarget::Nvme));
 inline constexpr WordList kKvCacheWords = "fp32|bf16|fp16|f16|int8|q8_0|q4_0|k_iq4_nl_v_f16";
 static_assert(one_word_each(kKvCacheWords, KvCacheDtype::KIq4NlVF16));
 
+inline constexpr WordList kLoadingWords = "as_stored|second_copy|quantize_each|quantize_whole|cast";
+static_assert(one_word_each(kLoadingWords, Loading::Cast));
+inline constexpr WordList kLoadingLabels =
+    "each tensor as it is stored|a second copy beside the model|each matrix in 16 bits, then quantised|"
+    "all of it in 16 bits, then quantised|all of it in fp32, then cast";
+static_assert(one_word_each(kLoadingLabels, Loading::Cast));
+inline constexpr WordList kSavingWords = "divided|gathered";
+static_assert(one_word_each(kSavingWords, Saving::Gathered));
+inline constexpr WordList kSavingLabels = "each rank its own part|gathered on one rank";
+static_assert(one_word_each(kSavingLabels, Saving::Gathered));
+
 inline constexpr WordList kSplitModeWords = "layer|row";
 static_assert(one_word_each(kSplitModeWords, SplitMode::Row));
 

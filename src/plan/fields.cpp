@@ -33,6 +33,7 @@ constexpr GroupRow kGroups[] = {
     {FieldGroup::Mesh, "mesh", "Parallelism"},
     {FieldGroup::Offload, "offload", "Offloading"},
     {FieldGroup::Serving, "serving", "Serving"},
+    {FieldGroup::Phases, "phases", "Beside the step"},
     {FieldGroup::Implementation, "implementation", "Implementation"},
     {FieldGroup::Accelerator, "accelerator", "Accelerator"},
     {FieldGroup::Overhead, "overhead", "Overhead"},

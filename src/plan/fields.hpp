@@ -36,6 +36,7 @@ enum class FieldGroup : std::uint8_t {
     Mesh,
     Offload,
     Serving,
+    Phases,
     Implementation,
     Accelerator,
     Overhead,

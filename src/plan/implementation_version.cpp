@@ -112,6 +112,18 @@ bool is_version(std::string_view version) {
     return version.empty() || (version.front() >= '0' && version.front() <= '9');
 }
 
+// Source: release notes of transformers 4.36, the first with any; pull requests 28802 (bert), 31172 (gpt2) and 31031
+// (gpt_neox).
+bool attends_by_kernels(const Implementation& of, std::string_view model_type) {
+    constexpr FirstRow kFirstWith[] = {{"bert", 41}, {"gpt2", 42}, {"gpt_neox", 42}};
+    constexpr int kFirstOfAll = 36;
+    const int minor = transformers_minor(of.version);
+    if (of.name != ImplementationName::HfTransformers || transformers_major(of.version) != 4 || minor == 0) return true;
+    for (const FirstRow& row : kFirstWith)
+        if (row.model_type == model_type) return minor >= row.minor;
+    return minor >= kFirstOfAll;
+}
+
 int first_minor_of(std::string_view model_type) {
     for (const FirstRow& row : kFirst)
         if (row.model_type == model_type) return row.minor;

@@ -21,6 +21,9 @@ int transformers_minor(std::string_view version);
 bool is_version(std::string_view);
 // The first 4.x that has the model code of a model_type; 0: before the oldest one that is computed (4.47).
 int first_minor_of(std::string_view model_type);
+// Whether transformers of that version computes attention by kernels of PyTorch (sdpa) where nothing else is asked for;
+// it does where no minor version is said.
+bool attends_by_kernels(const Implementation&, std::string_view model_type);
 // Whether a torch before 1.11 is named: its softmax kept what went in beside what came out.
 bool keeps_inputs_of_softmax(std::string_view version);
 // Whether a torch before 2.0 is named: zero_grad() filled gradients with zeros and left them where they were.

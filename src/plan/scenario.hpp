@@ -68,6 +68,7 @@ struct Optimizer {
 struct Batch {
     std::int64_t micro_batch_size = 1;
     std::int64_t sequence_length = 2048;
+    std::int64_t mean_length = 0;  // of samples whose batches are padded to their longest; 0: all are as long
     std::int64_t gradient_accumulation_steps = 1;
     std::int64_t target_sequence_length = 0;
     std::int64_t image_size = 0;
@@ -131,6 +132,14 @@ struct Serving {
     bool kv_full_context_every_layer = false;
 };
 
+struct Phases {  // beside the step
+    Loading loading = Loading::AsStored;
+    std::int64_t evaluation_batch_size = 0;  // 0 = no evaluation
+    std::int64_t evaluation_samples = 0;     // whose logits stay on the device
+    std::int64_t generation_tokens = 0;      // 0 = no generation
+    Saving saving = Saving::Divided;
+};
+
 struct Implementation {
     ImplementationName name = ImplementationName::HfTransformers;
     std::string version;
@@ -162,6 +171,7 @@ struct Scenario {
     Mesh mesh;
     Offload offload;
     Serving serving;
+    Phases phases;
     Implementation implementation;
     Accelerator accelerator;
     Overhead overhead;

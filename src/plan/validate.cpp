@@ -267,8 +267,10 @@ Failure check_products(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const bool serves = s.task == Task::Inference;
     const std::int64_t length =
-        std::max({s.batch.sequence_length, s.batch.target_sequence_length, serves ? s.serving.context_tokens : 0});
-    const std::int64_t sequences = std::max(s.batch.micro_batch_size, serves ? s.serving.concurrent_sequences : 0);
+        std::max({s.batch.sequence_length, s.batch.target_sequence_length, serves ? s.serving.context_tokens : 0}) +
+        s.phases.generation_tokens;
+    const std::int64_t sequences = std::max({s.batch.micro_batch_size, serves ? s.serving.concurrent_sequences : 0,
+                                             s.phases.evaluation_batch_size, s.phases.evaluation_samples});
     const bool keeps_scores = s.batch.attention_mask == AttentionMask::Padded || !runs_fused(s);
     const auto scores = checked_multiply(a.num_attention_heads, keeps_scores ? length : 0);
     const auto experts = checked_multiply(a.moe_intermediate_size, a.num_experts_per_tok);

@@ -15,6 +15,7 @@ bool belongs_to_task(const FieldRow& row) {
         case FieldGroup::Optimizer:
         case FieldGroup::Savers:
         case FieldGroup::Serving:
+        case FieldGroup::Phases:
             return true;
         case FieldGroup::Batch:
             return row.id != FieldId::SequenceLength;

@@ -43,8 +43,16 @@ std::string sentence(const Estimate& e) {
                                    usable_text(e), e.usable ? text(gap(e)) : ""});
 }
 
+[[gnu::noinline]] std::string peak_beside(const Instant& worst) {
+    const std::string_view stage = stage_text(worst.step);
+    if (is_still(worst.step)) return filled(Text::PeakAt, {stage, ""});
+    return filled(Text::PeakAt, {label(worst.segment), filled(Text::PeakBesideSteps, {stage})});
+}
+
 std::string peak_text(const Estimate& e) {
     const Instant& worst = e.worst().instants[e.worst().peak];
+    if (worst.step != number(RunStage::FirstStep) && worst.step != number(RunStage::SteadyStep))
+        return peak_beside(worst);
     if (e.scenario.task == Task::Inference) return filled(Text::PeakAt, {label(worst.segment), ""});
     return filled(Text::PeakAt,
                   {label(worst.segment), string(worst.step == 1 ? Text::PeakFirstStep : Text::PeakSteadyStep)});

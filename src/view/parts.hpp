@@ -28,6 +28,8 @@ std::string describe_bar(const std::vector<BarView>&, std::string_view total);
 std::vector<AssumptionView> assumption_views(const Estimate&);
 
 // timeline.cpp
+std::string_view stage_text(std::int32_t step);  // "first step", "evaluation"
+bool is_still(std::int32_t step);                // nothing is computed in it
 TimelineView timeline_view(const Estimate&);
 std::string instant_label(const Estimate&, const Instant&);
 

@@ -30,6 +30,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::PeakSteadyStep, " of every step after the first"},
     {Text::PeakRows, "{0}; the largest rows are {1} and {2}"},
     {Text::PeakRow, "{0} ({1}), {2}"},
+    {Text::PeakBesideSteps, " of the {0}"},
 
     {Text::TrainingMultiple, "Training needs {0} × the weights ({1} in 16 bits)."},
     {Text::InferenceMultiple, "Running it needs {0} × the weights ({1} in 16 bits)."},
@@ -60,8 +61,12 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::OnItsWay, "Still being loaded: explanations come after the numbers."},
     {Text::InstantStep, "{0}, {1}"},
     {Text::InstantLayer, "layer {0} of {1}"},
+    {Text::StageLoading, "loading"},
     {Text::FirstStep, "first step"},
     {Text::SteadyStep, "steady step"},
+    {Text::StageEvaluation, "evaluation"},
+    {Text::StageGeneration, "generation"},
+    {Text::StageSaving, "saving"},
 
     {Text::Times, "× {0}"},
     {Text::Trained, "{0} of them train ({1})."},
@@ -176,6 +181,7 @@ struct ModuleLabel {
     std::string_view module, label;
 };
 constexpr ModuleLabel kModuleWords[] = {
+    {"predictions", "Kept predictions"},
     {"act_fn", "Activation function"},
     {"c_attn", "Query, key and value projection"},
     {"attn.c_proj", "Attention output projection"},

@@ -18,7 +18,7 @@ namespace memwall {
 enum class Text : std::uint16_t {
     // The answer
     Fits, DoesNotFit, TightWithRoom, TightWithout, NeedsChooseAccelerator, ChooseModel,
-    OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep, PeakRows, PeakRow,
+    OnEachOf, Left, Missing, IntervalRange, PeakAt, PeakFirstStep, PeakSteadyStep, PeakRows, PeakRow, PeakBesideSteps,
     // Its neighbours
     TrainingMultiple, InferenceMultiple, RunIt, TrainIt, RunFits, RunTight, RunDoesNotFit, TrainFits, TrainTight,
     TrainDoesNotFit, SideCannotSay, SideRefused,
@@ -28,7 +28,7 @@ enum class Text : std::uint16_t {
     Allocated, Reserved, DeviceTotal, Usable, Unknown,
     // Tables
     LiveFromUntil, OnItsWay,
-    InstantStep, InstantLayer, FirstStep, SteadyStep,
+    InstantStep, InstantLayer, StageLoading, FirstStep, SteadyStep, StageEvaluation, StageGeneration, StageSaving,
     // Parameters
     Times, Trained,
     // Throughput and cost

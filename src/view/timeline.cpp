@@ -20,8 +20,8 @@ std::vector<Category> categories_of(const std::vector<Instant>& instants) {
 }
 
 std::string_view step_text(const Estimate& e, const Instant& instant) {
-    if (e.scenario.task == Task::Inference) return {};
-    return string(instant.step == 1 ? Text::FirstStep : Text::SteadyStep);
+    const bool alone = e.scenario.task == Task::Inference && instant.step == number(RunStage::FirstStep);
+    return alone ? std::string_view() : stage_text(instant.step);
 }
 
 std::string layer_text(const Estimate& e, const Instant& instant) {
@@ -77,13 +77,19 @@ std::size_t highest(const std::vector<Instant>& instants) {
 
 }  // namespace
 
+std::string_view stage_text(std::int32_t step) {
+    return string(static_cast<Text>(static_cast<std::int32_t>(Text::StageLoading) + step));
+}
+
+bool is_still(std::int32_t step) { return step == number(RunStage::Loading) || step == number(RunStage::Saving); }
+
 std::string instant_label(const Estimate& e, const Instant& instant) {
     std::string out(step_text(e, instant));
     const auto add = [&](std::string_view part) {
         if (part.empty()) return;
         out = out.empty() ? std::string(part) : filled(Text::InstantStep, {out, part});
     };
-    add(label(instant.segment));
+    if (!is_still(instant.step)) add(label(instant.segment));
     add(layer_text(e, instant));
     add(instant.module);
     add(instant.operator_name);

@@ -22,7 +22,8 @@ std::vector<OracleRecord> records_in(std::string_view name) {
 // optimizers and weights of few bits.
 std::vector<OracleRecord> oracle_records() {
     std::vector<OracleRecord> out = records_in("oracle_records.jsonl");
-    for (const std::string_view more : {"saver_records.jsonl", "method_records.jsonl", "head_records.jsonl"})
+    for (const std::string_view more :
+         {"saver_records.jsonl", "method_records.jsonl", "head_records.jsonl", "beside_records.jsonl"})
         for (OracleRecord& record : records_in(more))
             out.push_back(std::move(record));
     return out;
@@ -98,6 +99,8 @@ TEST_CASE("what a device allocates is never above the instrument's ledger, but f
         REQUIRE(device);
         REQUIRE(instrument);
         device->policy = Policy::Ledger;  // the same tape without rounding; residents stay rounded
+        for (Program& beside : device->beside)
+            beside.policy = Policy::Ledger;
         std::int64_t rounding = 0;
         for (std::size_t i = 0; i < device->residents.rows.size(); ++i)
             rounding += device->residents.rows[i].bytes.value - instrument->residents.rows[i].bytes.value;

@@ -2,6 +2,7 @@
 
 #include <yyjson.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 
@@ -129,6 +130,8 @@ void set_run(Scenario& s, const Json& r) {
         word(v["attention"], {"eager", "sdpa_math", "sdpa_efficient", "flash"}, AttentionKernel::Eager);
     s.savers.loss = word(v["loss"], {"plain", "fp32_upcast", "fp32_upcast_shifted", "chunked", "fused", "fused_linear"},
                          LossKind::Plain);
+    s.phases.evaluation_batch_size = r["beside"]["evaluation_batch_size"].number();
+    s.phases.evaluation_samples = r["beside"]["evaluation_samples"].number();
     s.implementation.version = r["implementation"]["version"].text();
 }
 
@@ -189,6 +192,13 @@ OraclePrediction predict(const OracleRecord& record) {
         out.phases.push_back({"opt_end_" + step, t.optimizer_end.value});
         out.phases.push_back({"iter_end_" + step, t.end.value});
     }
+    std::int64_t peak = 0, end = 0;
+    for (const Instant& instant : evaluation.instants) {
+        if (instant.step != number(RunStage::Evaluation)) continue;
+        peak = std::max(peak, instant.total.value);
+        end = instant.total.value;
+    }
+    if (peak > 0) out.phases.insert(out.phases.end(), {{"eval_peak", peak}, {"eval_end", end}});
     return out;
 }
 

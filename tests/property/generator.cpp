@@ -69,6 +69,7 @@ bool is_free(const FieldRow& row) {
         case FieldGroup::Batch:
         case FieldGroup::Savers:
         case FieldGroup::Serving:
+        case FieldGroup::Phases:
         case FieldGroup::Overhead:
             return true;
         case FieldGroup::Mesh:
@@ -90,6 +91,7 @@ void settle(Scenario& s, Random& random) {
     const auto clear_unless = [&](bool fits, FieldId id) {
         if (!fits && !random.one_in(16)) clear_field(s, id);
     };
+    clear_unless(s.batch.mean_length <= s.batch.sequence_length, FieldId::MeanLength);
     const bool chunked = s.savers.loss == LossKind::Chunked;
     clear_unless(chunked, FieldId::LossChunks);
     clear_unless(chunked && !is_given(s, FieldId::LossChunks), FieldId::LossChunkTokens);

@@ -272,7 +272,7 @@ TEST_CASE("timeline shows one step when asked to", "[cli]") {
     CHECK_FALSE(says(timeline("finetune", "steady").out, "first step"));
     CHECK(timeline("inference", "first").status == ExitStatus::Fits);
     CHECK(timeline("inference", "steady").status == ExitStatus::BadInput);
-    CHECK(says(timeline("finetune", "third").err, "allowed: first, steady"));
+    CHECK(says(timeline("finetune", "third").err, "allowed: loading, first, steady, evaluation, generation, saving"));
     CHECK(timeline("finetune", "third").status == ExitStatus::BadInput);
     CHECK(says(called({"timeline", "--step"}).err, "--step needs a value"));
 }

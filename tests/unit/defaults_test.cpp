@@ -458,6 +458,22 @@ TEST_CASE("a window stated by hand slides in the layers in which the family's co
     CHECK(pattern("llama", "128").empty());     // its code knows no window
 }
 
+// GPT-2 before 4.42 was once said to fit because it took a kernel that its code did not have.
+TEST_CASE("transformers before its kernels of attention keeps every score") {
+    const auto kernel = [](const char* model, const char* version) {
+        Scenario s;
+        for (const auto& [key, value] : {std::pair("model", model), {"implementation.version", version}})
+            REQUIRE_FALSE(set_field(s, key, value));
+        Notes notes;
+        return complete(s, notes)->savers.attention;
+    };
+    CHECK(kernel("gpt2", "transformers 4.41.2") == AttentionKernel::Eager);
+    CHECK(kernel("gpt2", "4.42") != AttentionKernel::Eager);
+    CHECK(kernel("mistralai/Mistral-7B-v0.1", "4.35") == AttentionKernel::Eager);
+    CHECK(kernel("mistralai/Mistral-7B-v0.1", "4.36") == AttentionKernel::Flash);
+    CHECK(kernel("mistralai/Mistral-7B-v0.1", "4") == AttentionKernel::Flash);
+}
+
 TEST_CASE("what becomes of logits follows the version of transformers, where nobody says it", "[defaults]") {
     const auto loss = [](std::string_view model, std::string_view version, std::string_view task) {
         Scenario scenario;
