@@ -31,7 +31,8 @@ NOT_SHIPPED = ["*.d.ts", "*.d.mts", "tsconfig.json"]
 # Files of what several others run: the page and a <memwall-calculator>; the forms of both; their canvases. All else is loaded after the
 # page or instead of it.
 SHARED = {
-    "shared.mjs": ["dom.mjs", "storage.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs", "timeline.mjs"],
+    "shared.mjs": ["dom.mjs", "storage.mjs", "strings.mjs", "bind.mjs", "engine.mjs", "scenario.mjs"],
+    "timeline.mjs": ["timeline.mjs"],
     "controls.mjs": ["fields.mjs", "combobox.mjs", "lists.mjs"],
     "canvas-host.mjs": ["canvas-agent.mjs", "canvas-message.mjs", "canvas-host.mjs", "canvas-inputs.mjs", "canvas-view.mjs"],
 }

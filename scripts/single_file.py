@@ -79,7 +79,7 @@ def page(site, start):
     policy = (f"default-src 'none'; script-src {hashed(boot)} {hashed(start)} 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline' blob:; font-src data:; "
               "img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'")
     source = replaced(r'(<meta http-equiv="Content-Security-Policy" content=")[^"]*', lambda tag: tag[1] + html.escape(policy, quote=True).replace("&#x27;", "'"), source, 1, "index.html")
-    source = replaced(r'<link rel="(?:manifest|preload|modulepreload)"[^>]*>\s*', "", source, 4, "index.html")
+    source = replaced(r'<link rel="(?:manifest|preload|modulepreload)"[^>]*>\s*', "", source, 5, "index.html")
     source = replaced(r'(<link rel="icon" href=")icon.svg', lambda tag: f"{tag[1]}data:image/svg+xml;base64,{icon}", source, 1, "index.html")
     source = replaced(r'<link rel="stylesheet" href="style.css">', lambda _: f"<style>{(site / 'style.css').read_text()}{STYLE}</style>", source, 1, "index.html")
     source = replaced(r"<script[^>]*></script>\s*", "", source, 2, "index.html")

@@ -8,7 +8,6 @@ import { make } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
 import { Scenario } from "./scenario.mjs";
 import { text } from "./strings.mjs";
-import { TimelineChart } from "./timeline.mjs";
 
 /** @typedef {import("./types").ViewModel} ViewModel */
 /** @typedef {string | [tag: string, attributes: Record<string, string>, ...children: any[]]} Tree */
@@ -295,10 +294,19 @@ export class Calculator {
     this.note = make("p", { class: "basis", role: "status" });
     this.link = make("a", { target: "_blank", rel: "noopener" }, text("embed.open"));
     this.body.append(this.alert, this.note, make("p", { class: "open" }, this.link));
-    const chart = this.body.querySelector(".chart");
-    this.chart = chart ? new TimelineChart(/** @type {HTMLElement} */ (chart), (index) => this.momentAt(index)) : undefined;
+    this.chart = undefined;
+    const chart = /** @type {HTMLElement | null} */ (this.body.querySelector(".chart"));
+    if (chart) this.drawTimeline(chart);
     this.root.replaceChildren(this.body);
     this.laterView = view;
+  }
+
+  /** What most views go without is fetched for those that show it. @param {HTMLElement} place */
+  async drawTimeline(place) {
+    const { TimelineChart } = await import("./timeline.mjs");
+    if (!this.body?.contains(place)) return;
+    this.chart = new TimelineChart(place, (index) => this.momentAt(index));
+    if (this.view) this.chart.draw(this.view.timeline);
   }
 
   /** Its place is kept until it is there. @param {HTMLElement} body */

@@ -27,7 +27,8 @@ if(MEMWALL_BUILD_TESTS)
   list(APPEND core_targets memwall_core_testing)
 endif()
 
-# The replay is called thousands of times by solver and fit map: speed before bytes, also on the web.
+# The replay is called thousands of times by solver and fit map: speed before bytes, also on the web. Unrolled loops were 0.6 KB
+# of the core and no faster.
 set(MEMWALL_FAST_SOURCES memory/evaluate.cpp)
 
 function(memwall_sources)
@@ -38,7 +39,7 @@ function(memwall_sources)
     endforeach()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
     if(EMSCRIPTEN AND name IN_LIST MEMWALL_FAST_SOURCES AND CMAKE_BUILD_TYPE STREQUAL Release)
-      set_property(SOURCE ${source} TARGET_DIRECTORY ${core_targets} APPEND PROPERTY COMPILE_OPTIONS -O2)
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${core_targets} APPEND PROPERTY COMPILE_OPTIONS -O2 -fno-unroll-loops)
     endif()
   endforeach()
 endfunction()

@@ -97,17 +97,16 @@ void judge(Estimate& e, const Program& program) {
     const std::int64_t mean = s.batch.mean_length;
     if (s.task == Task::Inference) return notes.add(key, "not used: no batch is trained");
     if (mean > s.batch.sequence_length)
-        return notes.add(key, {"not used: ", with_commas(mean), " tokens are more than the longest sequence, ",
-                               with_commas(s.batch.sequence_length)});
+        return notes.add(
+            key, {"not used: ", with_commas(mean), " tokens are beyond the ", with_commas(s.batch.sequence_length)});
     Scenario usual = given;
     clear_field(usual, FieldId::MeanLength);
     Failure wrong = set_value(usual, FieldId::SequenceLength, mean);
     const auto of_mean = wrong ? Result<Estimate>(*wrong) : estimate(usual);
     if (!of_mean) return notes.add(key, {"not used: ", of_mean.error().message});
-    notes.add(key, {"The longest batch decides: of ", with_commas(s.batch.sequence_length),
-                    " tokens a sequence it needs ", with_commas(longest.value), " bytes, one of the mean length, ",
-                    with_commas(mean), " tokens, ", with_commas(of_mean->worst().device_total.value),
-                    ". Batches of like lengths, or packed ones, would need no more than their length does"});
+    notes.add(key, {"The longest batch decides: of ", with_commas(s.batch.sequence_length), " tokens it needs ",
+                    with_commas(longest.value), " bytes, of ", with_commas(mean), " tokens ",
+                    with_commas(of_mean->worst().device_total.value)});
 }
 
 }  // namespace

@@ -291,7 +291,7 @@ std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes) {
 
 std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
     std::vector<Instant> out = every_of_one(program, sizes);
-    add_beside(out, program, sizes, every_of_one);
+    if (!program.beside.empty()) add_beside(out, program, sizes, every_of_one);
     return out;
 }
 
@@ -303,7 +303,10 @@ Evaluation evaluate(const Program& program, const Sizes& sizes) {
     out.instants = std::move(replay).instants();
     add_steady_step(out.instants, state);
     out.phases = phase_totals(out.instants);
-    add_beside(out.instants, program, sizes, [](const Program& p, const Sizes& s) { return Replay(p, s).instants(); });
+    if (!program.beside.empty()) {
+        const auto instants_of = [](const Program& p, const Sizes& s) { return Replay(p, s).instants(); };
+        add_beside(out.instants, program, sizes, instants_of);
+    }
     for (std::size_t i = 0; i < out.instants.size(); ++i)
         if (out.instants[i].total > out.instants[out.peak].total) out.peak = i;
     return out;

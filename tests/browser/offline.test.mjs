@@ -41,7 +41,7 @@ const kept = async (page) => {
 };
 
 /** What the page asks for by itself (src/README.md, *What is asked for*); the last of each step waits for that of the step before. */
-const kLoad = ["index.html", "style.css", "boot.js", "main.mjs", "core.mjs", "shared.mjs", "core.wasm", "icon.svg", "manifest.webmanifest",
+const kLoad = ["index.html", "style.css", "boot.js", "main.mjs", "core.mjs", "shared.mjs", "timeline.mjs", "core.wasm", "icon.svg", "manifest.webmanifest",
   "core-rest.wasm", "form.mjs", "controls.mjs", "fonts.css", "fonts/inter-400.otf", "fonts/inter-600.otf", "explanations.txt", "offline.mjs"];
 const kSteps = ["core.wasm", "core-rest.wasm", "explanations.txt", "offline.mjs"];
 

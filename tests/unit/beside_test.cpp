@@ -60,7 +60,7 @@ TEST_CASE("what is beside the steps is off until its field asks for it") {
 TEST_CASE("the worst of all stages is the peak, and is named") {
     const Estimate all = answer(kAll);
     CHECK(all.worst().allocated == most_in(all, RunStage::Evaluation));
-    CHECK(present(all, {}).verdict.peak == "most during the head and loss of the evaluation");
+    CHECK(present(all, {}).verdict.peak.find("most during the head and loss of the evaluation; ") == 0);
     const Estimate small = answer({{"phases.evaluation_batch_size", "1"}});
     CHECK(small.worst().allocated == most_in(small, RunStage::SteadyStep));
     const Estimate loading = answer({{"phases.loading", "second_copy"},
@@ -68,7 +68,7 @@ TEST_CASE("the worst of all stages is the peak, and is named") {
                                      {"batch", "1"},
                                      {"batch.sequence_length", "8"},
                                      {"precision.recipe", "fp32"}});
-    CHECK(present(loading, {}).verdict.peak == "most during the loading");
+    CHECK(present(loading, {}).verdict.peak.find("most during the loading; ") == 0);
 }
 
 TEST_CASE("rows of every instant beside the steps add up to its total") {

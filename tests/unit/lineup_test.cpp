@@ -82,6 +82,6 @@ TEST_CASE("none and too many scenarios are refused with the numbers") {
     CHECK_FALSE(lineup({}));
     const auto many = lineup(std::vector<Result<Scenario>>(kMostInLineup + 1, Scenario()));
     REQUIRE_FALSE(many);
-    CHECK(many.error().message.find("33") != std::string::npos);
-    CHECK(many.error().hint == "1 to 32");
+    CHECK(many.error().message.find("257") != std::string::npos);
+    CHECK(many.error().hint == "1 to 256");
 }
