@@ -28,7 +28,7 @@ constexpr auto kStrings = std::to_array<StringRow>({
     {Text::PeakAt, "most during the {0}{1}"},
     {Text::PeakFirstStep, " of the first step"},
     {Text::PeakSteadyStep, " of every step after the first"},
-    {Text::PeakRows, "{0}; the largest rows are {1} and {2}"},
+    {Text::PeakRows, "{0}; largest: {1}; {2}"},
     {Text::PeakRow, "{0} ({1}), {2}"},
     {Text::PeakBesideSteps, " of the {0}"},
 

@@ -89,7 +89,9 @@ export async function openPage({ hash = "", expectReady = true, until = "load", 
   const isOfTests = (/** @type {string} */ text) => text.includes("GPU stall due to ReadPixels") || text.includes("blocked by Playwright");
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isOfTests(message.text()) && seen.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => seen.push(`exception: ${error.message}`));
-  page.on("requestfailed", (request) => seen.push(`failed: ${request.url()}`));
+  // A browser that leaves a page lets go of its icon.
+  const isLetGo = (/** @type {import("playwright-core").Request} */ request) => request.url().endsWith("icon.svg") && request.failure()?.errorText === "net::ERR_ABORTED";
+  page.on("requestfailed", (request) => isLetGo(request) || seen.push(`failed: ${request.url()}`));
   page.on("request", (request) => {
     const { protocol, origin: from } = new URL(request.url());
     if (!["data:", "blob:"].includes(protocol) && from !== origin) seen.push(`foreign: ${request.url()}`);
