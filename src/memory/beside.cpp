@@ -150,7 +150,6 @@ void add_evaluation(const Scenario& s, const StepInput& step, Program& to) {
     Evaluated model(step, s.phases.evaluation_batch_size);
     Program program = program_of(to, RunStage::Evaluation);
     model.input.variant.kept_samples = s.phases.evaluation_samples;
-    program.chunked = is_chunked(model.input.variant.loss);
     program.own_batch = program.recorded.micro_batch_size = model.input.batch;
     program.tape = recorded(Recording::Evaluation, model.input);
     to.beside.push_back(std::move(program));
@@ -209,9 +208,11 @@ Failure add_beside(const Scenario& s, const ResidentTensors& tensors, const Step
         program.beside.push_back(std::move(loading));
     }
     const bool runs = trains && has_block_program(s.model.architecture, step.variant.library);
-    constexpr std::string_view kNotRun = "the model that trains here is not one whose code is run";
-    if (p.evaluation_batch_size > 0 && runs) add_evaluation(s, step, program);
-    if (p.evaluation_batch_size > 0 && !runs) no_meaning(FieldId::EvaluationBatchSize, kNotRun);
+    constexpr std::string_view kNotRun = "not known of this model and loss";
+    // How long the chunks of a chunked loss live without gradients no run has shown.
+    const bool evaluates = runs && !is_chunked(step.variant.loss);
+    if (p.evaluation_batch_size > 0 && evaluates) add_evaluation(s, step, program);
+    if (p.evaluation_batch_size > 0 && !evaluates) no_meaning(FieldId::EvaluationBatchSize, kNotRun);
     const bool generates =
         runs && writes(s.model.architecture) && step.variant.library <= LibraryVariant::Transformers4;
     if (p.generation_tokens > 0 && generates)

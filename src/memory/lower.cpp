@@ -255,7 +255,7 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
             s.implementation.name == ImplementationName::Torchtune ? CompileVariant::Blocks : CompileVariant::Model;
         notes.add("savers.compile", "Assumed: all that is elementwise is fused");
     }
-    if (v.step_in_backward) notes.add("optimizer.in_backward", "States of the first step are counted at its end");
+    if (v.step_in_backward) notes.add("optimizer.in_backward", "The first step counts states at its end");
     v.offload = s.savers.activation_offload;
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;

@@ -143,7 +143,8 @@ bool runs_as_its_family(const FamilyRow& family, const Architecture& a) {
     const bool two_stacks = stacks.num_encoder_layers > 0 && stacks.num_decoder_layers > 0;
     if (a.kind == ArchitectureKind::EncoderDecoder && !two_stacks) return false;
     if (family.block == BlockFamily::Bart && a.task_head != TaskHead::Seq2SeqLm) return false;
-    if (family.block == BlockFamily::Swin) return runs_as_swin(a) && known_activation && head_fits(a);
+    if (family.block == BlockFamily::Swin)
+        return runs_as_swin(a) && runs_its_experts(family.block, a) && known_activation && head_fits(a);
     return a.kind == family.kind && (a.position == family.position || may_add_positions) && known_activation &&
            runs_its_experts(family.block, a) && (a.kind != ArchitectureKind::Vision || is_plain_vit(family.block, a)) &&
            heads_fit(family.block, a) && head_fits(a) && (a.kind == ArchitectureKind::Decoder || a.norm == family.norm);

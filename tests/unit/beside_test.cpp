@@ -138,6 +138,14 @@ TEST_CASE("a matrix that is quantised on its way exists once in 16 bits") {
     CHECK(each - largest >= plain.worst().device.total(Category::Weights).value * 95 / 100);  // without adapters
 }
 
+TEST_CASE("an evaluation under a chunked loss is not computed, and says so") {
+    const Estimate e = answer({{"phases.evaluation_batch_size", "8"}, {"savers.loss", "chunked"}});
+    bool said = false;
+    for (const Note& note : e.notes.all())
+        said = said || (note.where == "phases.evaluation_batch_size" && note.message.find("loss") != std::string::npos);
+    CHECK(said);
+}
+
 TEST_CASE("the longest batch decides, and one of the mean length is told beside it") {
     const Estimate e = answer({{"batch.sequence_length", "1024"}, {"batch.mean_length", "300"}, {"batch", "4"}});
     CHECK(e.worst().device_total == answer({{"batch.sequence_length", "1024"}, {"batch", "4"}}).worst().device_total);

@@ -68,6 +68,13 @@ TEST_CASE("memory in use by others is a row and moves the device total by itself
     CHECK(alone.worst().device.find("in_use_by_others") == nullptr);
 }
 
+TEST_CASE("a model with sizes of another family has no program, and an estimate", "[estimate]") {
+    for (const char* model : {"torchvision swin_t", "gpt2", "bert-base-uncased", "t5-small", "llama-3.2-1b"}) {
+        const auto made = estimate(scenario_of({{"model", model}, {"model.config.kv_lora_rank", "1"}}));
+        CHECK((!made || made->has_numbers()));
+    }
+}
+
 TEST_CASE("the verdict asks which side of the interval the card is on", "[estimate]") {
     const Interval interval{Bytes(80), Bytes(120), "test", {}};
     CHECK(verdict_of(interval, Bytes(120)) == Verdict::Fits);
