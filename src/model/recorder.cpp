@@ -76,7 +76,7 @@ void Recorder::link(const Tensor& made, const Tensor& from) {
     StorageData& storage = storage_of(made);
     if (storage.graph < 0 || !from) return;
     auto* const place = std::find(storage.sources.begin(), storage.sources.end(), 0);
-    assert(place != storage.sources.end());
+    if (place == storage.sources.end()) return write(made);  // kept, and computed again from others
     *place = at(from).storage + 1;
     ++storage_of(from).references;
 }

@@ -75,6 +75,15 @@ TEST_CASE("a model with sizes of another family has no program, and an estimate"
     }
 }
 
+TEST_CASE("every operator can be kept in a compiled step", "[estimate]") {
+    for (const char* kept : {"layer norm", "linear", "layer norm,linear,add,multiply", "dropout,gelu,tanh"})
+        CHECK(estimate(scenario_of({{"model", "gpt2"},
+                                    {"savers.activation_checkpointing", "selective"},
+                                    {"savers.selective_policy", "operators"},
+                                    {"savers.compile", "true"},
+                                    {"savers.kept_operators", kept}})));
+}
+
 TEST_CASE("the verdict asks which side of the interval the card is on", "[estimate]") {
     const Interval interval{Bytes(80), Bytes(120), "test", {}};
     CHECK(verdict_of(interval, Bytes(120)) == Verdict::Fits);
