@@ -176,7 +176,8 @@ constexpr BlockFamily kInLitgpt[] = {BlockFamily::Llama, BlockFamily::Mistral,  
 const FamilyProgram* program_of_litgpt(BlockFamily family, const Architecture& a) {
     const bool known = std::find(std::begin(kInLitgpt), std::end(kInLitgpt), family) != std::end(kInLitgpt);
     if (!known || a.qk_norm != QkNorm::None || a.task_head != TaskHead::CausalLm) return nullptr;
-    if (family == BlockFamily::Gemma2) return &kLitgptGemma2;
+    if (family == BlockFamily::Gemma2) return a.norms_per_layer == 4 ? &kLitgptGemma2 : nullptr;
+    if (a.norms_per_layer != 2 && !a.parallel_residual) return nullptr;
     return family == BlockFamily::Gemma ? &kLitgptGemma : &kLitgpt;
 }
 

@@ -75,6 +75,15 @@ TEST_CASE("a model with sizes of another family has no program, and an estimate"
     }
 }
 
+TEST_CASE("norms that a family does not have break nothing", "[estimate]") {
+    for (const char* norms : {"1", "2", "3", "4"})
+        for (const char* method : {"full", "lora", "adapter_v2"}) {
+            const auto made = estimate(scenario_of(
+                {{"model", "llama-3.2-1b"}, {"model.structure.norms_per_layer", norms}, {"method", method}}));
+            CHECK((!made || made->has_numbers()));
+        }
+}
+
 TEST_CASE("every operator can be kept in a compiled step", "[estimate]") {
     for (const char* kept : {"layer norm", "linear", "layer norm,linear,add,multiply", "dropout,gelu,tanh"})
         CHECK(estimate(scenario_of({{"model", "gpt2"},
