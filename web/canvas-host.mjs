@@ -272,6 +272,7 @@ export class CanvasHost {
     on(this.options.scroller ?? window, "scroll", () => this.wake(1), { passive: true });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.sendColours());
     on(document, "memwall-theme", () => this.sendColours());
+    this.watchDensity();
     // Drawn in the same turn, or the old picture would be seen stretched.
     this.sizes = new ResizeObserver(([entry]) => {
       this.exact = entry.devicePixelContentBoxSize?.[0];
@@ -279,12 +280,25 @@ export class CanvasHost {
       if (this.isSeen()) this.draw();
       this.wake();
     });
-    this.sizes.observe(stick);
+    try {
+      this.sizes.observe(stick, { box: "device-pixel-content-box" }); // also told of another density
+    } catch {
+      this.sizes.observe(stick); // not in every browser
+    }
     this.sight = new IntersectionObserver(([entry]) => {
       this.inSight = entry.isIntersecting;
       this.wake();
     });
     this.sight.observe(stick);
+  }
+
+  /** Another screen, or another zoom, is told of by a query for the density of now, once. */
+  watchDensity() {
+    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
+      this.measure();
+      this.wake();
+      this.watchDensity();
+    }, { once: true, signal: this.stopped.signal });
   }
 
   /** @param {number} x @param {number} y in CSS pixels of the canvas */

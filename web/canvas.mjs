@@ -21,8 +21,8 @@ const panelHost = (id) => byId(id).lastElementChild;
 const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]")).map((id) => {
   const details = /** @type {HTMLDetailsElement} */ (byId(id));
   const { panel } = panelHost(id);
-  const open = details.open && Boolean(panel);
-  const { note, columns, rows, buttons, picture = kNoPicture } = open ? panel : { note: "", columns: [], rows: [], buttons: [] };
+  const { open } = details;
+  const { note, columns, rows, buttons, picture = kNoPicture } = (open && panel) || { note: text("canvas.loading"), columns: [], rows: [], buttons: [] };
   return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture, about: document.querySelector(`#${id}-title a`) !== null };
 }) });
 

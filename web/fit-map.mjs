@@ -11,8 +11,11 @@ import { text } from "./strings.mjs";
 /** @typedef {{ key: string, label: string, low: number, high: number, multiple: number, most?: number }} Range */
 
 const kSamples = 128;
-/** Of the picture where this view itself is out of sight, behind the canvas. */
-const kUnseen = [768, 480];
+/** Of the picture where this view itself is out of sight, behind the canvas: about what that draws (src/ui/view_panels.cpp). */
+const unseen = () => {
+  const wide = Math.min(768, innerWidth - 104);
+  return [wide, innerWidth <= 560 ? wide : (wide * 10) / 16];
+};
 const kTwinRows = 12;
 /** Of the way across: names of lines that stand nearer would cover each other. */
 const kApart = 0.045;
@@ -276,7 +279,7 @@ export class FitMap {
   /** Of the picture in CSS pixels; nothing when nobody sees it. */
   sides() {
     const { clientWidth, clientHeight } = this.plot;
-    return clientWidth === 0 && document.body.hasAttribute("data-canvas") ? kUnseen : [clientWidth, clientHeight];
+    return clientWidth === 0 && document.body.hasAttribute("data-canvas") ? unseen() : [clientWidth, clientHeight];
   }
 
   paint() {

@@ -3,7 +3,7 @@
  * One direction: a control changes the scenario, `update` asks for one view model, everything is filled.
  */
 import { fill, fillClosed } from "./bind.mjs";
-import { byId, make } from "./dom.mjs";
+import { byId, make, showPanel } from "./dom.mjs";
 import { Engine, sentenceOf } from "./engine.mjs";
 import { Scenario } from "./scenario.mjs";
 import { connectShare } from "./share.mjs";
@@ -220,16 +220,21 @@ export class Page {
    * @param {(host: HTMLElement) => Promise<unknown>} open
    */
   connectLater(id, open) {
-    const host = byId(id);
+    const details = byId(id);
+    const host = /** @type {HTMLElement} */ (details.lastElementChild);
     const opened = async () => {
       try {
         await this.explain();
-        await open(/** @type {HTMLElement} */ (host.lastElementChild));
-      } catch (error) {
-        this.showMissing(error, opened);
+        await open(host);
+      } catch (/** @type {any} */ error) {
+        const note = text("explain_failed", error.message);
+        const button = make("button", { type: "button" }, text("retry"));
+        button.addEventListener("click", opened);
+        host.replaceChildren(make("div", { class: "message", role: "alert" }, make("p", {}, note), button));
+        showPanel(host, { note, columns: [], rows: [], buttons: [{ name: "retry", label: text("retry") }] }, opened);
       }
     };
-    host.addEventListener("toggle", opened, { once: true });
+    details.addEventListener("toggle", opened, { once: true });
   }
 
   keepLast() {

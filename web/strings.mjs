@@ -40,7 +40,7 @@ export const strings = /** @type {const} */ ({
   "increase": "Increase {0}",
   "largest": "max {0}",
   "largest.tight": "{0} (tight)",
-  "largest.help": "Set {0} to the largest value that fits: {1}",
+  "largest.help": "max {1}: set {0} to the largest value that fits",
   "on": "On",
   "off": "Off",
 
@@ -132,6 +132,7 @@ export const strings = /** @type {const} */ ({
   "canvas.copy_text": "Copy as text",
   "canvas.undo": "Undo",
   "canvas.redo": "Redo",
+  "canvas.loading": "Loading…",
   "canvas.closer": "Closer, operator by operator",
   "canvas.whole": "The whole step",
   "canvas.earlier": "Earlier",

@@ -14,14 +14,13 @@ using enum TrainVariant;
 using M = MethodName;
 
 using A = AdapterVariant;
-constexpr std::uint64_t bit(TargetModule m) { return std::uint64_t{1} << static_cast<unsigned>(m); }
-constexpr std::uint64_t kQueryValue = bit(TargetModule::QProj) | bit(TargetModule::VProj),
-                        kOut = bit(TargetModule::OProj), kDown = bit(TargetModule::DownProj),
-                        kIa3 = bit(TargetModule::KProj) | bit(TargetModule::VProj) | kDown;
-constexpr std::uint64_t kEveryMatrix =
-    kIa3 | kQueryValue | kOut | bit(TargetModule::GateProj) | bit(TargetModule::UpProj) | bit(TargetModule::LmHead);
-constexpr std::uint64_t kNorms =
-    bit(TargetModule::InputLayernorm) | bit(TargetModule::PostAttentionLayernorm) | bit(TargetModule::Norm);
+constexpr std::uint64_t kQueryValue = target_bit(TargetModule::QProj) | target_bit(TargetModule::VProj),
+                        kOut = target_bit(TargetModule::OProj), kDown = target_bit(TargetModule::DownProj),
+                        kIa3 = target_bit(TargetModule::KProj) | target_bit(TargetModule::VProj) | kDown;
+constexpr std::uint64_t kEveryMatrix = kIa3 | kQueryValue | kOut | target_bit(TargetModule::GateProj) |
+                                       target_bit(TargetModule::UpProj) | target_bit(TargetModule::LmHead);
+constexpr std::uint64_t kNorms = target_bit(TargetModule::InputLayernorm) |
+                                 target_bit(TargetModule::PostAttentionLayernorm) | target_bit(TargetModule::Norm);
 constexpr std::int64_t kLoraRank = 8, kVeraRank = 256, kBottleneck = 64, kAdaloraRank = 12, kBoftBlock = 4,
                        kOftBlock = 32;
 

@@ -1,6 +1,6 @@
 /** The canvas view in tests: opened, asked where its widgets are, pressed and typed into. */
 import assert from "node:assert/strict";
-import { openPage, settled } from "./harness.mjs";
+import { eventually, openPage, settled } from "./harness.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -16,14 +16,17 @@ export async function openCanvas(options) {
   return opened;
 }
 
-/** Until no frame is due any more. @param {Page} page */
+/** Until no frame is due any more, and what frames asked for is answered and drawn. @param {Page} page */
 export async function settle(page) {
-  await settled(page);
-  await page.evaluate(async () => {
-    const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
-    do await new Promise((done) => requestAnimationFrame(done));
-    while (host.request !== 0);
-  });
+  for (let isStill = false; !isStill; ) {
+    await page.evaluate(async () => {
+      const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+      do await new Promise((done) => requestAnimationFrame(done));
+      while (host.request !== 0);
+    });
+    await settled(page);
+    isStill = await page.evaluate(() => /** @type {any} */ (document.querySelector(".canvas-host")).host.request === 0);
+  }
 }
 
 /** What an export of the module says. @param {Page} page @param {string} name @returns {Promise<any>} */
@@ -42,11 +45,28 @@ export async function widgets(page) {
   }));
 }
 
+/** Where a widget is, as soon as it is there and nothing above it moves it any more. @param {Page} page @param {string} name */
+const placeOf = (page, name) => eventually(async () => {
+  const read = async () => (await widgets(page)).get(name);
+  const before = await read();
+  await settle(page);
+  const box = await read();
+  assert.ok(box, `no widget ${name}`);
+  assert.deepEqual(box, before, `${name} moves`);
+  return box;
+});
+
+/** The names of the widgets that begin so, as soon as there are any. @param {Page} page @param {string} beginning */
+export const named = (page, beginning) => eventually(async () => {
+  const names = [...(await widgets(page)).keys()].filter((name) => name.startsWith(beginning));
+  assert.ok(names.length > 0, `no widget ${beginning}…`);
+  return names;
+});
+
 /** The middle of a widget, scrolled into sight. @param {Page} page @param {string} name @returns {Promise<[number, number]>} */
 export async function middle(page, name) {
   for (let tries = 0; ; ++tries) {
-    const box = (await widgets(page)).get(name);
-    assert.ok(box, `no widget ${name}`);
+    const box = await placeOf(page, name);
     const y = box.y + box.height / 2;
     if ((y > 80 && y < (page.viewportSize()?.height ?? 0) - 20) || tries === 3) return [box.x + box.width / 2, y];
     await page.evaluate((by) => scrollBy(0, by), y - 300);

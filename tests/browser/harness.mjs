@@ -113,6 +113,24 @@ export async function openPage({ hash = "", expectReady = true, until = "load", 
 export const settled = (page) => page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
 
 /**
+ * What follows an action is asserted until it holds: a page answers when it can, not when a test reads.
+ * @template T
+ * @param {() => T | Promise<T>} check throws as long as it does not hold
+ * @param {number} [milliseconds]
+ * @returns {Promise<T>}
+ */
+export async function eventually(check, milliseconds = 15_000) {
+  for (const end = Date.now() + milliseconds; ; ) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+}
+
+/**
  * Does what changes the scenario, and waits until that change is answered, be it by a refusal. What a test reads after
  * a change it reads after this.
  * @param {import("playwright-core").Page} page

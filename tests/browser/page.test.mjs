@@ -80,7 +80,7 @@ test("a number is typed, stepped, and reset to its default", async () => {
 test("the largest micro-batch that fits stands beside its field and sets it", async () => {
   const { page, quiet } = await openPage();
   await choose(page, "Search models", "gpt2");
-  const largest = page.getByRole("button", { name: /^Set Micro-batch size to the largest/ });
+  const largest = page.getByRole("button", { name: /: set Micro-batch size to the largest/ });
   const words = await largest.innerText();
   const value = words.replace(/\D/g, "");
   await act(page, () => largest.click());
