@@ -52,6 +52,11 @@ def size(value):
     return "–" if value is None else f"{value / 2**30:,.2f} GiB" if value >= 2**30 else f"{value / 2**20:,.1f} MiB"
 
 
+def both(value):
+    """in the units of either setting: GiB, and GB behind a bar"""
+    return "–" if value is None else size(value) + "|" + (f"{value / 1e9:,.2f} GB" if value >= 1e9 else f"{value / 1e6:,.1f} MB")
+
+
 def words(name):
     return name.replace("_", " ")
 
@@ -167,7 +172,7 @@ def kinds(answers, intervals, lines):
         for run in own:
             record, source = checked[run["id"]], PLACE.sub("", str(lines[run["id"]].get("source", "")))
             off = f"{run['share_millionths'] / 1e6:.2f} ×" if estimated else "0 %" if record["abs_error_pct"] < 0.005 else f"{record['error_pct']:+.2f} %"
-            runs.append([run["id"], run["model"], size(record["measured_bytes"]), size(record["predicted_bytes"]), off, source])
+            runs.append([run["id"], run["model"], both(record["measured_bytes"]), both(record["predicted_bytes"]), off, source])
         at = lambda part: "" if estimated or not errors else error(errors[min(len(errors) - 1, int(part * len(errors)))])
         found[key] = {"name": row["name"], "count": f"{len(own):,}", "median": at(0.5), "nine": at(0.9), "furthest": at(1), "runs": runs}
     return found

@@ -5,7 +5,7 @@
 import { make, panelRow, showPanel } from "./dom.mjs";
 import { text } from "./strings.mjs";
 
-/** @typedef {[name: string, model: string, measured: string, predicted: string, error: string, source: string]} Run */
+/** @typedef {[name: string, model: string, measured: string, predicted: string, error: string, source: string]} Run sizes in GiB, a bar, and in GB */
 /** @typedef {{ name: string, count: string, median: string, nine: string, furthest: string, runs: Run[] }} Kind */
 
 const kShown = 12;
@@ -37,7 +37,8 @@ export async function openAccuracy(app, host) {
     const runs = all ? sorted : sorted.slice(0, kShown);
     const note = kind.median ? text("accuracy.sum", kind.count, kind.name, kind.median, kind.nine, kind.furthest) : text("accuracy.estimated", kind.count, kind.name);
     const columns = kind.median ? [text("accuracy.measured"), text("accuracy.predicted"), text("accuracy.error")] : [text("accuracy.error")];
-    const cells = (/** @type {Run} */ run) => run.slice(kind.median ? 2 : 4, 5);
+    const unit = app.engine.units() === "GB" ? 1 : 0;
+    const cells = (/** @type {Run} */ run) => run.slice(kind.median ? 2 : 4, 5).map((cell) => cell.split("|")[unit] ?? cell);
     const moreLabel = text(all ? "accuracy.fewer" : "accuracy.all", kind.count);
     const turn = () => {
       all = !all;

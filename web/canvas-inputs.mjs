@@ -9,7 +9,8 @@ import { text } from "./strings.mjs";
 /** @typedef {import("./fields.mjs").Control} Control */
 /** @typedef {import("./canvas-message.mjs").Sendable} Sendable */
 
-const kLongestSummary = 90;
+/** In the line of a folded group stand all values that were stated, and the first of the others up to so many. */
+const kMostInSummary = 4;
 
 /** What stands above a group of fields. @param {Element} section */
 const titleOf = (section) => section.querySelector("legend, h2")?.textContent?.trim() ?? "";
@@ -60,19 +61,19 @@ function wayOf(form) {
     note: isPasted ? form.configRead?.textContent || text("model.paste") : "", error: isPasted ? (form.configError?.textContent ?? "") : "" });
 }
 
-/** @param {Record<string, Sendable>[]} fields */
-function summaryOf(fields) {
-  const words = fields.filter(({ value }) => value !== "").map(({ label, labels, choices, value, note }) => {
-    const index = /** @type {string[]} */ (choices).indexOf(String(value));
-    return `${label}: ${index < 0 ? note || value : /** @type {string[]} */ (labels)[index]}`;
-  });
-  let summary = "";
-  for (const each of words) {
-    const longer = summary ? `${summary}, ${each}` : each;
-    if (longer.length > kLongestSummary) break;
-    summary = longer;
-  }
-  return summary;
+/** A value as words: what was chosen, or the number with its unit, and what the form remarks on it. @param {Record<string, any>} field */
+function wordsOf({ labels, choices, value, unit, note }) {
+  const chosen = labels[choices.indexOf(value)];
+  if (chosen || choices.length > 0 || value === "") return (chosen ?? value).replaceAll("_", " ");
+  const isUnderstood = /^\d/.test(note);
+  return [isUnderstood ? "" : [value.replaceAll("_", " "), unit].filter(Boolean).join(" "), note].filter(Boolean).join(", ");
+}
+
+/** @param {Record<string, any>[]} fields */
+export function summaryOf(fields) {
+  const says = fields.filter(({ value, given }) => value !== "" && (given || !/^(0|none|false)$/.test(value)));
+  let room = kMostInSummary - says.filter(({ given }) => given).length;
+  return says.filter(({ given }) => given || room-- > 0).map((field) => `${field.label}: ${wordsOf(field)}`).join(" · ");
 }
 
 /** @param {Element} section @param {Form} form */

@@ -66,6 +66,10 @@ export class Engine {
     this.core.units(name);
   }
 
+  units() {
+    return units;
+  }
+
   /** What no first verdict needs comes behind it: lists, imports, search, refusals. */
   complete() {
     return (this.completing ??= (async () => {

@@ -16,7 +16,7 @@ class MethodsView {
   constructor(app, host) {
     this.app = app;
     this.host = host;
-    this.asked = "";
+    this.asked = this.units = "";
     this.frame = 0;
     /** @type {Set<string>} methods whose costs are unfolded */
     this.unfolded = new Set();
@@ -36,8 +36,9 @@ class MethodsView {
 
   /** The last answer of the page, compared, where it is another than before. */
   update() {
-    const asked = this.app.scenario.toJson();
-    if (asked === this.asked) return;
+    const asked = this.app.scenario.toJson(), units = this.app.engine.units();
+    if (asked === this.asked && units === this.units) return;
+    this.units = units;
     this.asked = asked;
     this.slider.removeAttribute("data-moved");
     this.compare();

@@ -10,6 +10,9 @@
 #include "ui/app.hpp"
 #include "ui/platform.hpp"
 
+// In app_library.js.
+extern "C" void forget_graphics();
+
 namespace memwall {
 namespace {
 
@@ -38,6 +41,7 @@ void start(std::string regular_font, std::string semibold_font) {
 void stop() { app.reset(); }
 // After the browser took the context away and gave it back: everything on the GPU is made anew.
 void restored() {
+    forget_graphics();
     stop_renderer();
     start_renderer();
 }

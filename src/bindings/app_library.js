@@ -1,5 +1,6 @@
 // Embind's JavaScript side, as far as app needs it: its functions take and return truth values, numbers and texts
 // (app_bindings.cpp). A text may be given as bytes. Everything else of Embind would be loaded for nothing.
+// And what app_bindings.cpp asks of Emscripten's tables of WebGL objects.
 mergeInto(LibraryManager.library, {
   $appKinds: {},  // by the number of a type: what it is here
   _embind_register_void__deps: [],
@@ -26,6 +27,14 @@ mergeInto(LibraryManager.library, {
   _embind_register_memory_view: function () {},
 
   // A text passes as its number of bytes, 32 bits, and its bytes; whoever is given it frees it.
+  // What a lost context had is gone already, and no other one may delete it.
+  forget_graphics__deps: ["$GL"],
+  forget_graphics: function () {
+    ["buffers", "programs", "shaders", "textures", "vaos", "samplers"].forEach(function (kind) {
+      GL[kind] = [];
+    });
+  },
+
   _embind_register_function__deps: ["$appKinds", "$getWasmTableEntry"],
   _embind_register_function: function (name, count, types, signature, invoker, fn) {
     // Types may be registered after functions, so what they are is looked up when one is called.

@@ -12,11 +12,15 @@ namespace memwall {
 namespace {
 
 // Fields that only change the numbers a recorded program is replayed with.
-constexpr bool is_size(FieldId id) { return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength; }
+constexpr bool is_size(FieldId id) {
+    return id == FieldId::MicroBatchSize || id == FieldId::SequenceLength || id == FieldId::ConcurrentSequences ||
+           id == FieldId::ContextTokens;
+}
 
-// No default of training follows from the micro-batch size, so a completed scenario takes another one as it stands.
+// No default of training follows from the micro-batch size, so a completed scenario takes another one as it stands;
+// from the number of sequences to run only the micro-batch size does, which nothing reads there.
 bool stands_alone(const Scenario& completed, FieldId id) {
-    return id == FieldId::MicroBatchSize && completed.task != Task::Inference;
+    return id == (completed.task == Task::Inference ? FieldId::ConcurrentSequences : FieldId::MicroBatchSize);
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ class PanelView {
     }
 
     void read_picture(const Box& box) const {
-        const bool pressed = widgets_.press(joined({"panel:", panel_.key, ":picture"}), box);
+        const bool pressed = widgets_.press_and_hold_keys(joined({"panel:", panel_.key, ":picture"}), box);
         const ImVec2 mouse = ImGui::GetMousePos();
         const auto part = [](float share) { return static_cast<int>(share * kPictureParts); };
         const int x = part((mouse.x - box.x) / box.width), y = part(1 - (mouse.y - box.y) / box.height);

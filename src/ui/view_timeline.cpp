@@ -67,14 +67,17 @@ void drag(Stage& stage, float step) {
 // The pointer reads the instant under it; with the focus the arrow keys do.
 void read_pointer(Stage& stage, const Widgets& widgets, const Box& plot) {
     const int count = static_cast<int>(drawn(stage).instants.size());
-    widgets.press("timeline", plot);
+    widgets.press_and_hold_keys("timeline", plot);
+    const bool touched = ImGui::IsItemActivated();
     drag(stage, plot.width / static_cast<float>(count));
     if (widgets.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         is_part(stage) ? go_back(stage) : go_closer(stage, chosen_instant(stage));
-    if (widgets.hovered()) {
+    // A pointer that rests there does not undo what the keys did.
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    if (widgets.hovered() && (touched || stage.state.instant < 0 || moved.x != 0 || moved.y != 0)) {
         const float at = (ImGui::GetMousePos().x - plot.x) / plot.width;
         stage.state.instant = std::clamp(static_cast<int>(at * static_cast<float>(count)), 0, count - 1);
-    } else if (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible) {
+    } else if (!widgets.hovered() && (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible)) {
         stage.state.instant = -1;
     }
     if (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible) return;

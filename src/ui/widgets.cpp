@@ -42,6 +42,12 @@ bool Widgets::press(std::string_view name, Box box) const {
     return pressed;
 }
 
+bool Widgets::press_and_hold_keys(std::string_view name, Box box) const {
+    const bool pressed = press(name, box);
+    if (pressed || ImGui::IsItemActivated()) ImGui::SetNavCursorVisible(true);
+    return pressed;
+}
+
 bool Widgets::hovered() const { return ImGui::IsItemHovered(); }
 
 bool Widgets::button(std::string_view name, float& x, float y, std::string_view text) const {

@@ -15,6 +15,8 @@ class Widgets {
 
     // A place that can be pressed, drawn by the caller. `name` is its identity and what tests know it by.
     bool press(std::string_view name, Box box) const;
+    // The same of what arrow keys move in: pressed, it takes the keys, and shows that it has them.
+    bool press_and_hold_keys(std::string_view name, Box box) const;
     // The thing drawn last is under the pointer.
     bool hovered() const;
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { ask, kWindow, middle, named, openCanvas, press, settle, strike, widgets } from "./drawn.mjs";
 import { eventually, kPhone, openPage, screenshots, sentence } from "./harness.mjs";
+import { summaryOf } from "../../web/canvas-inputs.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -26,6 +27,15 @@ test("the canvas says what the form says, and gives it back", async () => {
     assert.match(await page.locator(".title").innerText(), /pretrain/);
   });
   quiet();
+});
+
+test("a folded group says in words and with units what was stated, then the first of the rest, and nothing that is off", () => {
+  const row = { label: "", unit: "", choices: [], labels: [], value: "", given: false, note: "" };
+  assert.equal(summaryOf([
+    { ...row, label: "Memory as sold", unit: "GB", value: "24", note: "recalled" }, { ...row, label: "Usable memory", unit: "bytes", value: "25382682624", note: "23.64 GiB, recalled" },
+    { ...row, label: "Implementation", choices: ["hf_transformers"], labels: ["hf_transformers"], value: "hf_transformers" }, { ...row, label: "Offload", choices: ["true", "false"], labels: ["On", "Off"], value: "false" },
+    { ...row, label: "Blocks", unit: "blocks", value: "1" }, { ...row, label: "Fifth", value: "5" }, { ...row, label: "Samples", value: "0", given: true },
+  ]), "Memory as sold: 24 GB, recalled · Usable memory: 23.64 GiB, recalled · Implementation: hf transformers · Samples: 0");
 });
 
 test("undo and redo go through the scenarios", async () => {
@@ -223,10 +233,17 @@ test("the fit map is on the canvas: painted by the shader, read by pointer and k
   await page.waitForFunction((old) => document.querySelector("#map .readout")?.textContent !== old, before);
   const pointed = await readout();
   await page.mouse.click(x, y);
-  await eventually(async () => {
-    const length = await page.getByRole("textbox", { name: /^Sequence length/, includeHidden: true }).inputValue();
-    assert.match(pointed ?? "", new RegExp(`Sequence length ${Number(length).toLocaleString("en-US")}`), "what was read is what was taken");
+  const length = await eventually(async () => {
+    const taken = await page.getByRole("textbox", { name: /^Sequence length/, includeHidden: true }).inputValue();
+    assert.match(pointed ?? "", new RegExp(`Sequence length ${Number(taken).toLocaleString("en-US")}`), "what was read is what was taken");
+    return taken;
   });
+  await page.waitForSelector(".map-plot:not([aria-busy])", { state: "attached" });
+  await strike(page, "ArrowDown"); // what was pressed has the keys
+  await page.waitForFunction((old) => document.querySelector("#map .readout")?.textContent !== old, pointed);
+  await strike(page, "Enter");
+  await page.waitForFunction((old) => /** @type {HTMLInputElement} */ (document.querySelector("#field-batch-sequence_length")).value !== old, length);
+  await settle(page);
   const across = () => page.locator("#map select").first().inputValue();
   const first = await across();
   await press(page, "panel:map:across");
@@ -370,7 +387,12 @@ test("a finger taps, and scrolls the page", async () => {
 });
 
 test("the picture follows the density, and comes back after the context was lost", async () => {
-  const { page } = await openCanvas();
+  const { page, seen } = await openCanvas();
+  await press(page, "panel:map:open"); // its picture is a texture of the context too
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#map > div"))?.panel?.image, null, { timeout: 30_000 });
+  await page.waitForSelector(".map-plot:not([aria-busy])", { state: "attached" });
+  await page.mouse.move(5, 300);
+  await settle(page);
   const picture = () => page.evaluate(() => {
     const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
     host.draw();
@@ -388,6 +410,7 @@ test("the picture follows the density, and comes back after the context was lost
   });
   await settle(page);
   assert.ok((await picture()) === before, "the same picture");
+  assert.deepEqual(seen.filter((message) => message.includes("does not belong")), [], "nothing of the lost context is deleted in the new one");
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Emulation.setDeviceMetricsOverride", { ...kWindow, deviceScaleFactor: 2, mobile: false });
   await page.mouse.move(300, 300); // an emulated density is told to nobody; firefox.test.mjs changes a real one

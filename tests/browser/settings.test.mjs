@@ -65,8 +65,16 @@ test("whoever begins with the canvas has the form's answer first, then the canva
 test("sizes are written in GB where that is wished, on the page, in what is opened later, and in no link", async () => {
   const { page, quiet } = await openPage();
   assert.match(await sentence(page), /159\.5\sGiB needed/);
+  for (const id of ["methods", "accuracy"]) await page.locator(`#${id} > summary`).click();
+  await page.locator("#accuracy tbody tr").first().waitFor();
+  await page.locator("#methods [data-method]").first().waitFor();
   await set(page, () => choose(page, "Units", "GB"));
   await close(page);
+  // What was open already follows.
+  await page.waitForFunction(() => ["methods", "accuracy"].every((id) => {
+    const words = document.getElementById(id)?.innerText ?? "";
+    return /\d\sGB/.test(words) && !/\d\sGiB/.test(words);
+  }));
   assert.match(await sentence(page), /171\.3\sGB needed/);
   assert.doesNotMatch(await page.locator("main").innerText(), /\dGiB|\d\sGiB/);
   assert.doesNotMatch((await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector("main")).innerText)) ?? "", /\bwas=/);

@@ -138,6 +138,35 @@ TEST_CASE("every cell of a grid is the estimate of its two values, and a refused
         }
 }
 
+TEST_CASE("sequences and tokens to run with are sizes too: one recording answers a map of them, to the byte",
+          "[search]") {
+    const std::initializer_list<std::initializer_list<Setting>> scenarios = {
+        {{"model", "gpt2"}, {"gpu", "4090"}, {"task", "inference"}},
+        {{"model", "mistralai/Mistral-7B-v0.1"}, {"gpu", "4090"}, {"task", "inference"}},
+        {{"model", "google/gemma-2-9b"}, {"gpu", "H100 SXM5 80GB"}, {"task", "inference"}, {"kv-cache-dtype", "int8"}},
+        {{"model", "deepseek-ai/DeepSeek-V2-Lite"}, {"gpu", "H100 SXM5 80GB"}, {"task", "inference"}},
+        {{"model", "google-t5/t5-base"}, {"gpu", "4090"}, {"task", "inference"}},
+        {{"params", "7B"}, {"gpu", "4090"}, {"task", "inference"}},
+    };
+    const GridAxis sequences{FieldId::ConcurrentSequences, {1, 2, 7, 64}};
+    const GridAxis tokens{FieldId::ContextTokens, {1, 128, 1000, 4096, 5003, 8192, 20000}};
+    for (const auto& settings : scenarios) {
+        const Scenario scenario = scenario_of(settings);
+        const auto found = grid(scenario, sequences, tokens);
+        REQUIRE(found);
+        for (std::size_t y = 0; y < tokens.values.size(); ++y)
+            for (std::size_t x = 0; x < sequences.values.size(); ++x) {
+                Scenario at = scenario;
+                REQUIRE_FALSE(set_value(at, FieldId::ContextTokens, tokens.values[y]));
+                REQUIRE_FALSE(set_value(at, FieldId::ConcurrentSequences, sequences.values[x]));
+                const auto made = estimate(at);
+                INFO(scenario.model.name << ", " << sequences.values[x] << " × " << tokens.values[y]);
+                CHECK(found->needed_bytes[y * sequences.values.size() + x] ==
+                      (made ? made->worst().device_total.value : kRefused));
+            }
+    }
+}
+
 TEST_CASE("a grid of other fields than sizes records anew", "[search]") {
     const Scenario scenario = scenario_of({{"model", "llama-3.2-1b"}, {"gpu", "4090"}});
     const auto found = grid(scenario, {FieldId::NumHiddenLayers, {4, 8}}, {FieldId::GradientAccumulationSteps, {1, 4}});

@@ -441,13 +441,41 @@ TEST_CASE("the picture of a panel says where it is pointed at, pressed, and move
     instrument.settle();
     CHECK(instrument.app.take_actions() == action("panel", "map", "take" + place));
     instrument.app.point(0, 0);
-    instrument.key("Tab");  // the focus is seen
     instrument.key("ArrowRight");
     CHECK(instrument.app.take_actions() == action("panel", "map", "move 1 0"));
     instrument.key("ArrowDown");
     CHECK(instrument.app.take_actions() == action("panel", "map", "move 0 -1"));
     instrument.key("Enter");
     CHECK(instrument.app.take_actions() == action("panel", "map", "take"));
+}
+
+TEST_CASE("what was pressed takes the arrow keys: the map's point and the timeline's instant move", "[ui]") {
+    Instrument instrument({1280, 6000, 1}, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
+    instrument.press("panel:map:picture");
+    CHECK(instrument.app.takes_keys());
+    instrument.app.take_actions();
+    instrument.key("ArrowRight");
+    CHECK(instrument.app.take_actions() == action("panel", "map", "move 1 0"));
+    // The pointer rests on the timeline, and does not take the instant back.
+    instrument.press("timeline:alive");
+    instrument.press("timeline");
+    CHECK(instrument.app.takes_keys());
+    const auto instant = [&] {
+        const std::string asked = instrument.app.take_actions();
+        const std::size_t at = asked.rfind("moment\x1f");
+        const std::size_t named = asked.rfind("moment\x1f", at - 1);
+        return named == std::string::npos ? -1 : std::atoi(asked.c_str() + named + 7);
+    };
+    const int pressed = instant();
+    REQUIRE(pressed > 0);
+    instrument.key("ArrowRight");
+    CHECK(instant() == pressed + 1);
+    instrument.key("ArrowLeft");
+    instrument.key("ArrowLeft");
+    CHECK(instant() == pressed - 1);
+    instrument.app.point(instrument.widget("timeline").x + 3, instrument.widget("timeline").y + 9);
+    instrument.settle();
+    CHECK(instant() == 0);
 }
 
 TEST_CASE("the timeline is looked at more closely, drawn along, and left again", "[ui]") {
