@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pack_wasm.py FILE.wasm [--texts FILE.txt]: rearranges a linked module so that it compresses better, in place. What it computes stays the same.
+"""pack_wasm.py FILE.wasm [--texts FILE.txt | --keep-data]: rearranges a linked module so that it compresses better, in place. What it computes stays the same.
 
 - Data segments with few zeros between them are joined. The linker's optimiser cuts the data at every run of zeros to
   save raw bytes; compressed, zeros cost next to nothing, and more than a thousand segment heads cost some kilobytes.
@@ -78,35 +78,25 @@ def data_section(pieces):
 # ---- functions ----
 
 # What follows an opcode: numbers in LEB128, or bytes. Opcodes from 0x45 to 0xc4 have nothing behind them.
-LEBS = {0x0C: 1, 0x0D: 1, 0x20: 1, 0x21: 1, 0x22: 1, 0x23: 1, 0x24: 1, 0x3F: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0x11: 2}
+LEBS = {0x0C: 1, 0x0D: 1, 0x10: 1, 0x20: 1, 0x21: 1, 0x22: 1, 0x23: 1, 0x24: 1, 0x3F: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0x11: 2}
 BYTES = {0x02: 1, 0x03: 1, 0x04: 1, 0x43: 4, 0x44: 8}
 BARE = {0x00, 0x01, 0x05, 0x0B, 0x0F, 0x1A, 0x1B, *range(0x45, 0xC5)}
-BR_TABLE, CALL, FIRST_ACCESS, LAST_ACCESS, PREFIX = 0x0E, 0x10, 0x28, 0x3E, 0xFC
+BR_TABLE, CALL, FIRST_ACCESS, LAST_ACCESS, CONSTANT, PREFIX = 0x0E, 0x10, 0x28, 0x3E, 0x41, 0xFC
 PREFIX_LEBS = {**{number: 0 for number in range(8)}, 8: 2, 9: 1, 10: 2, 11: 1}
 
 
-def parts_of(body):
-    """The body as bytes, with the number of the function in the place of each call; alignments are zero."""
+def instructions(body):
+    """(opcode, where what follows it begins and ends) of each"""
     groups, at = read_leb(body, 0)
     for _ in range(groups):
         at = after_leb(body, at) + 1
-    parts, start = [], 0
     while at < len(body):
-        op = body[at]
-        at += 1
-        if op == CALL:
-            parts.append(body[start:at])
-            number, at = read_leb(body, at)
-            parts.append(number)
-            start = at
-        elif FIRST_ACCESS <= op <= LAST_ACCESS:
-            parts.append(body[start:at] + b"\x00")
-            start = after_leb(body, at)
-            at = after_leb(body, start)
-        elif op in BYTES:
+        op, begin = body[at], at + 1
+        at = begin
+        if op in BYTES:
             at += BYTES[op]
         elif op not in BARE:
-            lebs = LEBS.get(op)
+            lebs = 2 if FIRST_ACCESS <= op <= LAST_ACCESS else LEBS.get(op)
             if op == BR_TABLE:
                 lebs, at = read_leb(body, at)
                 lebs += 1
@@ -117,6 +107,28 @@ def parts_of(body):
                 raise Unknown(f"instruction {op:#x}")
             for _ in range(lebs):
                 at = after_leb(body, at)
+        yield op, begin, at
+
+
+def constants(body):
+    """Every number that may be an address or a part of one."""
+    for op, begin, _ in instructions(body):
+        if op == CONSTANT:
+            yield read_signed_leb(body, begin)[0]
+        elif FIRST_ACCESS <= op <= LAST_ACCESS:
+            yield read_leb(body, after_leb(body, begin))[0]
+
+
+def parts_of(body):
+    """The body as bytes, with the number of the function in the place of each call; alignments are zero."""
+    parts, start = [], 0
+    for op, begin, end in instructions(body):
+        if op == CALL:
+            parts += [body[start:begin], read_leb(body, begin)[0]]
+            start = end
+        elif FIRST_ACCESS <= op <= LAST_ACCESS:
+            parts.append(body[start:begin] + b"\x00")
+            start = after_leb(body, begin)
     parts.append(body[start:])
     return parts
 
@@ -225,10 +237,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("module", type=pathlib.Path)
     parser.add_argument("--texts", type=pathlib.Path)
+    parser.add_argument("--keep-data", action="store_true", help="the zeros between data are another module's data")
     options = parser.parse_args()
     module = options.module.read_bytes()
     parts = {kind: content for kind, content in sections(module) if kind != CUSTOM}
-    if DATA in parts:
+    if DATA in parts and not options.keep_data:
         pieces = joined(segments(parts[DATA]))
         if options.texts:
             pieces, file = without_late_texts(pieces)

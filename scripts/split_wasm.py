@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""split_wasm.py CORE.wasm --tool wasm-split --node node --calls calls.mjs --rest REST.wasm: takes out of a linked module what a first verdict does not call.
+"""split_wasm.py CORE.wasm --map CORE.map --tool wasm-split --node node --calls calls.mjs --rest REST.wasm: takes out of a linked module what a first verdict does not call.
 
 A first verdict waits for what it calls; the rest (other lists, imports, search, refusals) arrives while it is read. What is
 called is not written down by hand: the module is run with the calls of scripts/first_calls.mjs, and every function that was
 entered stays. The rest imports what it needs from the first part and puts itself into its table of functions
-(wasm-split of Binaryen, https://github.com/WebAssembly/binaryen). What is exported for that gets short names here.
+(wasm-split of Binaryen, https://github.com/WebAssembly/binaryen), and the data that only it reads into the memory
+(rest_data.py, with what the linker left beside the module). What is exported for all that gets short names here.
 """
 import argparse
 import pathlib
 import subprocess
 import tempfile
 
+from rest_data import move_rest_data
 from wasm_binary import *
 
 MARK = "%"  # how the names begin that wasm-split exports
@@ -22,9 +24,8 @@ def read(file):
     return module[:8], {kind: content for kind, content in sections(module) if kind != CUSTOM}
 
 
-def short_names(first, rest):
-    """Writes both parts again, numbers in the place of the names of C++."""
-    (head, parts), (rest_head, rest_parts) = read(first), read(rest)
+def with_short_names(parts, rest_parts):
+    """Numbers in the place of the names of C++."""
     short, rows = {}, []
     for name, kind, number in exports(parts[EXPORT]):
         if name.startswith(MARK.encode()):
@@ -32,14 +33,13 @@ def short_names(first, rest):
         rows.append((name, kind, number))
     parts[EXPORT] = export_section(rows)
     rest_parts[IMPORT] = import_section((module, short.get(name, name), kind, what) for module, name, kind, what in imports(rest_parts[IMPORT]))
-    first.write_bytes(module_from(head, parts))
-    rest.write_bytes(module_from(rest_head, rest_parts))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("module", type=pathlib.Path)
-    parser.add_argument("--rest", type=pathlib.Path, required=True)
+    for name in ("map", "rest"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     for name in ("tool", "node", "calls"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
@@ -51,8 +51,13 @@ def main():
         # The older tool always imports placeholders; pack_wasm.py takes them out.
         bare = ["--no-placeholders"] if b"--no-placeholders" in subprocess.run([options.tool, "--help"], stdout=subprocess.PIPE).stdout else []
         run(options.tool, "--split", options.module, *FEATURES, *bare, f"--profile={profile}", f"--export-prefix={MARK}", "-o1", first, "-o2", options.rest)
-        short_names(first, options.rest)
-        first.replace(options.module)
+        (head, parts), (_, rest_parts) = read(first), read(options.rest)
+    with_short_names(parts, rest_parts)
+    move_rest_data(parts, rest_parts, options.map.read_text(), options.module.with_suffix(".wasm.lto.o"))
+    options.module.write_bytes(module_from(head, parts))
+    options.rest.write_bytes(module_from(head, rest_parts))
+    for left in options.module.parent.glob(options.module.name + ".*"):  # what the linker saved
+        left.unlink()
 
 
 if __name__ == "__main__":

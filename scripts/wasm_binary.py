@@ -19,6 +19,11 @@ def read_leb(data, at):
             return value, at
 
 
+def read_signed_leb(data, at):
+    value, end = read_leb(data, at)
+    return (value - (1 << 7 * (end - at)) if data[end - 1] & 64 else value), end
+
+
 def after_leb(data, at):
     while data[at] > 127:
         at += 1
@@ -50,6 +55,11 @@ def sections(module):
         at = start + size
 
 
+def read_text(data, at):
+    length, at = read_leb(data, at)
+    return data[at : at + length], at + length
+
+
 def after_limits(data, at):
     most = data[at] & 1
     at = after_leb(data, at + 1)
@@ -62,9 +72,8 @@ def imports(content):
     for _ in range(count):
         words = []
         for _ in range(2):
-            length, at = read_leb(content, at)
-            words.append(content[at : at + length])
-            at += length
+            word, at = read_text(content, at)
+            words.append(word)
         kind, start = content[at], at + 1
         if kind == IN_FUNCTION:
             at = after_leb(content, start)
@@ -83,9 +92,9 @@ def exports(content):
     """(name, kind, number) of each."""
     count, at = read_leb(content, 0)
     for _ in range(count):
-        length, at = read_leb(content, at)
-        name, kind = content[at : at + length], content[at + length]
-        number, at = read_leb(content, at + length + 1)
+        name, at = read_text(content, at)
+        kind = content[at]
+        number, at = read_leb(content, at + 1)
         yield name, kind, number
 
 

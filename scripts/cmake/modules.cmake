@@ -86,7 +86,7 @@ function(memwall_wasm_module name library)
   else()
     set(stack STACK_SIZE)
   endif()
-  set(linked_by pack_wasm.py wasm_binary.py split_wasm.py first_calls.mjs)
+  set(linked_by pack_wasm.py wasm_binary.py split_wasm.py rest_data.py first_calls.mjs)
   list(TRANSFORM linked_by PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${library} memwall_shipped)
@@ -109,10 +109,13 @@ function(memwall_wasm_module name library)
   find_program(MEMWALL_WASM_SPLIT wasm-split HINTS ${compiler}/../bin REQUIRED)
   find_program(MEMWALL_NODE NAMES node nodejs HINTS ${compiler}/../../node/bin REQUIRED)
   set(rest ${PROJECT_BINARY_DIR}/${name}-rest.wasm)
-  target_link_options(${name} PRIVATE --profiling-funcs)
+  set(map ${PROJECT_BINARY_DIR}/${name}.map)
+  # split_wasm.py reads the names of functions, the map, and the file with the relocations.
+  target_link_options(${name} PRIVATE --profiling-funcs -Wl,--print-map,--save-temps)
+  set_target_properties(${name} PROPERTIES RULE_LAUNCH_LINK "${scripts}/link_map.sh ${map}")
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${MEMWALL_PYTHON} ${scripts}/split_wasm.py ${wasm} --tool ${MEMWALL_WASM_SPLIT} --node ${MEMWALL_NODE}
+    COMMAND ${MEMWALL_PYTHON} ${scripts}/split_wasm.py ${wasm} --map ${map} --tool ${MEMWALL_WASM_SPLIT} --node ${MEMWALL_NODE}
             --calls ${scripts}/first_calls.mjs --rest ${rest}
     COMMAND ${pack} ${wasm} --texts ${PROJECT_BINARY_DIR}/explanations.txt
-    COMMAND ${pack} ${rest})
+    COMMAND ${pack} ${rest} --keep-data)
 endfunction()

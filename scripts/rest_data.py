@@ -1,0 +1,178 @@
+"""Which data of a module that is split only its second part reads: tables and texts of functions that no first verdict calls.
+
+A function that is missing ends the program, data that is missing would be zeros and a wrong answer. So whatever might be an
+address counts as one: every number in the code of the first part, and every word of the data that is reached from there,
+keeps the object it points into. What lies where says the linker's map. An object stays too where the compiler points
+outside of one, as to `table - 4` for a table that is counted from one: its relocations show that, and the linker saves them.
+"""
+import bisect
+import itertools
+import re
+
+from pack_wasm import STAMP, bodies, constants, data_section, segments
+from wasm_binary import *
+
+# Address, size, file and section of a row of the map. What the linker joined are texts, each with a zero at its end.
+ROW = re.compile(r"\s+([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+(.+):\((\.(?:rodata|data)\b.*)\)$")
+JOINED = "<internal>"
+SEGMENTS, SYMBOLS = 5, 8  # subsections of "linking" (https://github.com/WebAssembly/tool-conventions, Linking.md)
+DATA_SYMBOL, SECTION_SYMBOL = 1, 3
+UNDEFINED, NAMED = 0x10, 0x40
+MEMORY_ADDRESSES = {3, 4, 5, 11, 14, 15, 16, 17, 21, 23, 25}
+WITH_ADDEND = MEMORY_ADDRESSES | {8, 9, 22}
+
+
+# ---- what the compiler wrote ----
+
+
+def linking_subsections(content):
+    _, at = read_leb(content, 0)
+    out = {}
+    while at < len(content):
+        size, start = read_leb(content, at + 1)
+        out[content[at]] = content[start : start + size]
+        at = start + size
+    return out
+
+
+def segment_names(content):
+    count, at = read_leb(content, 0)
+    for _ in range(count):
+        name, at = read_text(content, at)
+        yield name.decode()
+        at = after_leb(content, after_leb(content, at))
+
+
+def data_symbols(content):
+    """number of a symbol: (number of its segment, size), for what is data and defined"""
+    count, at = read_leb(content, 0)
+    out = {}
+    for symbol in range(count):
+        kind = content[at]
+        flags, at = read_leb(content, at + 1)
+        if kind == DATA_SYMBOL:
+            _, at = read_text(content, at)
+            if not flags & UNDEFINED:
+                segment, at = read_leb(content, at)
+                size, at = read_leb(content, after_leb(content, at))
+                out[symbol] = segment, size
+        else:
+            at = after_leb(content, at)
+            if kind != SECTION_SYMBOL and (not flags & UNDEFINED or flags & NAMED):
+                _, at = read_text(content, at)
+    return out
+
+
+def relocations(content):
+    """(symbol, addend) of each address of data"""
+    count, at = read_leb(content, after_leb(content, 0))
+    for _ in range(count):
+        kind = content[at]
+        symbol, at = read_leb(content, after_leb(content, at + 1))
+        addend = 0
+        if kind in WITH_ADDEND:
+            addend, at = read_signed_leb(content, at)
+        if kind in MEMORY_ADDRESSES:
+            yield symbol, addend
+
+
+def pointed_at_from_outside(object_file):
+    """Names of the segments with a symbol to which something points from outside of it."""
+    custom = {}
+    for kind, content in sections(object_file.read_bytes()):
+        if kind == CUSTOM:
+            name, at = read_text(content, 0)
+            custom[name.decode()] = content[at:]
+    linking = linking_subsections(custom["linking"])
+    names, symbols = list(segment_names(linking[SEGMENTS])), data_symbols(linking[SYMBOLS])
+    found = itertools.chain.from_iterable(relocations(content) for name, content in custom.items() if name.startswith("reloc."))
+    return {names[symbols[symbol][0]] for symbol, addend in found if symbol in symbols and not 0 <= addend <= symbols[symbol][1]}
+
+
+# ---- what the linker made of it ----
+
+
+class Memory:
+    """The data as it stands in memory, and the objects in it as (begin, end), in order."""
+
+    def __init__(self, pieces, map_text, immovable):
+        self.first = min(address for address, _ in pieces)
+        self.bytes = bytearray(max(address + len(data) for address, data in pieces))
+        for address, data in pieces:
+            self.bytes[address : address + len(data)] = data
+        self.objects, self.movable = [], []
+        rows = sorted((int(row[1], 16), int(row[2], 16), row[3], row[4]) for row in map(ROW.match, map_text.splitlines()) if row)
+        for begin, size, file, section in rows:
+            whole = [(begin, begin + size)] if file != JOINED else self.texts(begin, begin + size)
+            is_known = "lto" in file or file == JOINED  # of others there are no relocations
+            for each in whole:
+                self.objects.append(each)
+                self.movable.append(is_known and section not in immovable and STAMP % 0 not in self.bytes[each[0] : each[1]])
+        self.begins = [begin for begin, _ in self.objects]
+
+    def texts(self, begin, end):
+        while begin < end:
+            zero = self.bytes.find(b"\0", begin, end)
+            after = zero + 1 if zero >= 0 else end
+            yield begin, after
+            begin = after
+
+    def object_at(self, address):
+        number = bisect.bisect_right(self.begins, address) - 1
+        return number if number >= 0 and address < self.objects[number][1] else None
+
+    def is_unused(self, begin, end):
+        return bisect.bisect_left(self.begins, begin) == bisect.bisect_left(self.begins, end) or begin == end
+
+    def words(self, number):
+        begin, end = self.objects[number]
+        return (int.from_bytes(self.bytes[at : at + 4], "little") for at in range(begin + 3 & ~3, end - 3, 4))
+
+    def reached(self, addresses):
+        """The objects these addresses point into, and those whose addresses stand in them."""
+        found, waiting = set(), list(addresses)
+        while waiting:
+            number = self.object_at(waiting.pop())
+            if number is not None and number not in found:
+                found.add(number)
+                waiting += [word for word in self.words(number) if word >= self.first]
+        return found
+
+
+def numbers_in(parts):
+    return {value for body in bodies(parts[CODE]) for value in constants(body)}
+
+
+def cut(pieces, moves):
+    for address, data in pieces:
+        at, end = address, address + len(data)
+        for first, after in moves:
+            if first < end and after > at:
+                if first > at:
+                    yield at, data[at - address : first - address]
+                at = after
+        if at < end:
+            yield at, data[at - address :]
+
+
+def moved_pieces(memory, moves):
+    """Neighbours as one; between them may be nothing but unused bytes."""
+    runs = []
+    for begin, end in moves:
+        if runs and memory.is_unused(runs[-1][1], begin):
+            runs[-1][1] = end
+        else:
+            runs.append([begin, end])
+    return [(begin, memory.bytes[begin:end].rstrip(b"\0")) for begin, end in runs]
+
+
+def move_rest_data(first, rest, map_text, object_file):
+    """Both parts as sections: what only `rest` reads of the data goes there."""
+    pieces = list(segments(first[DATA]))
+    memory = Memory(pieces, map_text, pointed_at_from_outside(object_file))
+    only_rest = memory.reached(numbers_in(rest)) - memory.reached(numbers_in(first))
+    moves = [memory.objects[number] for number in sorted(only_rest) if memory.movable[number]]
+    for parts, data in ((first, list(cut(pieces, moves))), (rest, [piece for piece in moved_pieces(memory, moves) if piece[1]])):
+        parts[DATA] = data_section(data)
+        if DATA_COUNT in parts:
+            parts[DATA_COUNT] = unsigned_leb(len(data))
