@@ -29,14 +29,20 @@ class Run {
         for (const TapeSegment& segment : program_.tape->segments) {
             const bool loads = segment.phase == Phase::Load;
             if (loads && number > 1) continue;
-            if (segment.phase == Phase::OptimizerStep && !has_states_) {
+            if (segment.phase == Phase::OptimizerStep && number == 1 && !program_.tape->creates_states)
                 load(Presence::FromFirstOptimizerStep);
-                has_states_ = true;
-            }
             for (std::int32_t copy = 0; copy < segment.copies; ++copy)
                 for (std::int32_t i = segment.begin; i < segment.end; ++i)
                     apply(program_.tape->events[static_cast<std::size_t>(i)]);
         }
+    }
+
+    // What the first step has created stays.
+    void forget_creation() {
+        const Tape& tape = *program_.tape;
+        for (std::size_t i = 0; i < bytes_.size(); ++i)
+            if (tape.roles[static_cast<std::size_t>(tape.rows[i].role)].kind == TensorKind::OptimizerState)
+                bytes_[i] = 0;
     }
 
     bool trains() const {
@@ -69,7 +75,6 @@ class Run {
     std::vector<std::int64_t> bytes_;                          // of one tensor of each row
     std::vector<std::vector<CachingAllocator::Block>> alive_;  // of each row
     std::int64_t allocations_ = 0;
-    bool has_states_ = false;
 };
 
 }  // namespace
@@ -78,6 +83,7 @@ AllocatorRun run_allocator(const Program& program, const Sizes& sizes, const All
     Run run(program, sizes, settings);
     run.load(Presence::Always);
     run.step(1);
+    run.forget_creation();
     if (run.trains()) run.step(2);
     return run.result();
 }

@@ -29,7 +29,19 @@ struct RowValue {
     std::size_t category;
 };
 
-std::vector<RowValue> row_values(const Program& program, const Sizes& sizes) {
+constexpr std::int32_t kFirst = number(RunStage::FirstStep), kSteady = number(RunStage::SteadyStep);
+
+// States that the first step creates on its way, as large as the ledger made them; later they are residents.
+[[gnu::noinline]] void set_states(const Tape& tape, const std::vector<std::int64_t>& raw, std::int32_t step,
+                                  std::vector<RowValue>& out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const TapeRow& r = tape.rows[i];
+        if (tape.roles[static_cast<std::size_t>(r.role)].kind != TensorKind::OptimizerState) continue;
+        out[i].bytes = step == kFirst ? raw[static_cast<std::size_t>(r.size)] : 0;
+    }
+}
+
+std::vector<RowValue> row_values(const Program& program, const Sizes& sizes, std::int32_t step) {
     const Tape& tape = *program.tape;
     const std::vector<std::int64_t> raw = raw_bytes(tape, sizes);
     std::vector<RowValue> out;
@@ -41,14 +53,22 @@ std::vector<RowValue> row_values(const Program& program, const Sizes& sizes) {
         out.push_back({(one + rounding) & ~rounding,
                        static_cast<std::size_t>(row(tape.roles[static_cast<std::size_t>(r.role)].kind).category)});
     }
+    if (tape.creates_states) set_states(tape, raw, step, out);
     return out;
 }
 
-// One pass over the tape: instants of one step, without the optimizer state. What happens now is itself an Instant:
-// WebAssembly calls memcpy and memset for blocks of this size, and they are half of a replay; one copy each is least.
+void add_state(Instant& instant, Bytes state) {
+    instant.by_category[static_cast<std::size_t>(Category::OptimizerState)] += state;
+    instant.total += state;
+}
+
+// One pass over the tape: instants of one step, in the first one without the optimizer state. What happens now is
+// itself an Instant: WebAssembly calls memcpy and memset for blocks of this size, and they are half of a replay; one
+// copy each is least.
 class Replay {
   public:
-    Replay(const Program& program, const Sizes& sizes) : tape_(*program.tape), rows_(row_values(program, sizes)) {
+    Replay(const Program& program, const Sizes& sizes, std::int32_t step)
+        : tape_(*program.tape), rows_(row_values(program, sizes, step)) {
         for (const LedgerRow& resident : program.residents.rows) {
             const bool always = resident.presence == Presence::Always;
             assert(always || resident.category == Category::OptimizerState);
@@ -56,6 +76,8 @@ class Replay {
         }
         for (const Bytes part : now_.by_category)
             now_.total += part;
+        now_.step = step;
+        if (step == kSteady) add_state(now_, state_);
         instants_.reserve(tape_.segments.size() * 6);  // three a segment, in the first and the steady step
         for (const TapeSegment& segment : tape_.segments)
             run(segment);
@@ -137,11 +159,6 @@ void Replay::run(const TapeSegment& segment) {
         now_.total += Bytes(total * others);
     }
     if (peak_at < segment.end) place(instants_.emplace_back(now_), segment, segment.end, others);
-}
-
-void add_state(Instant& instant, Bytes state) {
-    instant.by_category[static_cast<std::size_t>(Category::OptimizerState)] += state;
-    instant.total += state;
 }
 
 // The totals instruments report, from the instants in order of time.
@@ -228,20 +245,27 @@ void add_steady_step(std::vector<Instant>& instants, Bytes state) {
     }
 }
 
-}  // namespace
+using InstantsOf = std::vector<Instant> (*)(const Program&, const Sizes&, std::int32_t step);
 
-namespace {
+// The first step differs also by when each state is created.
+[[gnu::noinline]] void add_replayed(std::vector<Instant>& instants, const Program& program, const Sizes& sizes,
+                                    InstantsOf instants_of) {
+    for (const Instant& instant : instants_of(program, sizes, kSteady))
+        if (instant.segment != Segment::Load) instants.push_back(instant);
+}
 
-std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes) {
+std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes, std::int32_t step) {
     const Tape& tape = *program.tape;
-    const std::vector<RowValue> values = row_values(program, sizes);
+    const std::vector<RowValue> values = row_values(program, sizes, step);
     Instant now;
+    now.step = step;
     Bytes state;
     for (const LedgerRow& resident : program.residents.rows) {
         const bool always = resident.presence == Presence::Always;
         (always ? now.by_category[static_cast<std::size_t>(resident.category)] : state) += resident.bytes;
         if (always) now.total += resident.bytes;
     }
+    if (step == kSteady) add_state(now, state);
     std::vector<Instant> out;
     for (const TapeSegment& segment : tape.segments) {
         now.segment = static_cast<Segment>(segment.phase);
@@ -268,15 +292,19 @@ std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes) {
             }
         }
     }
-    add_steady_step(out, state);
+    if (step == kSteady) return out;
+    if (tape.creates_states)
+        add_replayed(out, program, sizes, every_of_one);
+    else
+        add_steady_step(out, state);
     return out;
 }
 
 // Of what happens beside the steps: once each, and but for the loading with the optimizer's states.
 [[gnu::noinline]] void add_beside(std::vector<Instant>& instants, const Program& program, const Sizes& sizes,
-                                  std::vector<Instant> (*instants_of)(const Program&, const Sizes&)) {
+                                  InstantsOf instants_of) {
     for (const Program& beside : program.beside) {
-        std::vector<Instant> own = instants_of(beside, sizes_beside(beside, sizes));
+        std::vector<Instant> own = instants_of(beside, sizes_beside(beside, sizes), kFirst);
         for (Instant& instant : own) {
             instant.step = number(beside.stage);
             if (beside.stage == RunStage::Loading) continue;
@@ -290,7 +318,7 @@ std::vector<Instant> every_of_one(const Program& program, const Sizes& sizes) {
 }  // namespace
 
 std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
-    std::vector<Instant> out = every_of_one(program, sizes);
+    std::vector<Instant> out = every_of_one(program, sizes, kFirst);
     if (!program.beside.empty()) add_beside(out, program, sizes, every_of_one);
     return out;
 }
@@ -298,15 +326,18 @@ std::vector<Instant> every_instant(const Program& program, const Sizes& sizes) {
 Evaluation evaluate(const Program& program, const Sizes& sizes) {
     Evaluation out;
     out.sizes = sizes;
-    Replay replay(program, sizes);
+    Replay replay(program, sizes, kFirst);
     const Bytes state = replay.state();
     out.instants = std::move(replay).instants();
-    add_steady_step(out.instants, state);
+    const InstantsOf instants_of = [](const Program& p, const Sizes& s, std::int32_t step) {
+        return Replay(p, s, step).instants();
+    };
+    if (program.tape->creates_states)
+        add_replayed(out.instants, program, sizes, instants_of);
+    else
+        add_steady_step(out.instants, state);
     out.phases = phase_totals(out.instants);
-    if (!program.beside.empty()) {
-        const auto instants_of = [](const Program& p, const Sizes& s) { return Replay(p, s).instants(); };
-        add_beside(out.instants, program, sizes, instants_of);
-    }
+    if (!program.beside.empty()) add_beside(out.instants, program, sizes, instants_of);
     for (std::size_t i = 0; i < out.instants.size(); ++i)
         if (out.instants[i].total > out.instants[out.peak].total) out.peak = i;
     return out;
@@ -326,7 +357,7 @@ Bytes certain_bytes(const Program& program, Bytes in_use_by_others) {
 }
 
 Bytes peak(const Program& program, const Sizes& sizes) {
-    const std::vector<RowValue> values = row_values(program, sizes);
+    const std::vector<RowValue> values = row_values(program, sizes, kSteady);
     // The steady step is never below the first one.
     std::int64_t now = program.residents.total().value, highest = now;
     for (const Program& beside : program.beside)

@@ -1,11 +1,13 @@
 #include "memory/lower.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/concat.hpp"
 #include "memory/beside.hpp"
 #include "memory/buffers.hpp"
 #include "memory/dtype_choices.hpp"
+#include "memory/evaluate.hpp"
 #include "memory/residents.hpp"
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
@@ -255,7 +257,6 @@ Result<Variant> variant_of(const Scenario& s, Policy policy, Notes& notes) {
             s.implementation.name == ImplementationName::Torchtune ? CompileVariant::Blocks : CompileVariant::Model;
         notes.add("savers.compile", "Assumed: all that is elementwise is fused");
     }
-    if (v.step_in_backward) notes.add("optimizer.in_backward", "The first step counts states at its end");
     v.offload = s.savers.activation_offload;
     if (s.savers.activation_checkpointing != Checkpointing::None) {
         v.recompute = s.savers.checkpoint_reentrant ? RecomputeVariant::FullReentrant : RecomputeVariant::Full;
@@ -392,6 +393,30 @@ bool trains_what_is_counted(const Scenario& s, const Tape& tape) {
     return tape.parameters == counted;
 }
 
+// Whether the first step leaves the states that stay.
+bool creates_all(const Program& program, const Sizes& sizes) {
+    Bytes stays, created;
+    for (const LedgerRow& row : program.residents.rows)
+        if (row.presence != Presence::Always) stays += row.bytes;
+    for (const Instant& instant : evaluate(program, sizes).instants)
+        if (instant.step == number(RunStage::FirstStep))
+            created = instant.by_category[static_cast<std::size_t>(Category::OptimizerState)];
+    return created == stays;
+}
+
+// Steps inside backward, and loops that make the states of a weight when they meet it, have some of them later than
+// others.
+[[gnu::noinline]] void record_creation(const Scenario& s, const ResidentTensors& tensors, StepInput in,
+                                       Program& program, Notes& notes) {
+    const std::vector<CreatedState> created = created_states(s, tensors, program.policy);
+    if (created.empty()) return;
+    in.created = created;
+    std::shared_ptr<const Tape> at_once = std::exchange(program.tape, recorded(Recording::Step, in));
+    if (creates_all(program, sizes_of(s))) return;
+    notes.add("optimizer.name", "The first step counts states at its end");
+    program.tape = std::move(at_once);
+}
+
 }  // namespace
 
 Sizes sizes_of(const Scenario& s) {
@@ -475,6 +500,9 @@ Result<Program> lower(const Scenario& s, Notes& notes, Policy policy) {
     if (Failure failure = add_buffers(a, buffers, rows)) return *failure;
     if (Failure failure = add_communication(s, tensors, rows)) return *failure;
     rows.sort_by_category();
+    const bool one_by_one =
+        in.variant.step_in_backward || in.variant.optimizer == OptimizerVariant::AdafactorTransformers;
+    if (one_by_one && gradients == GradientRows::OnTape) record_creation(s, tensors, in, program, notes);
     if (has_beside(s))
         if (Failure failure = add_beside(s, tensors, in, program, notes)) return *failure;
     return program;

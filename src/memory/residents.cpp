@@ -250,6 +250,36 @@ Failure add_residents(const Scenario& s, const ResidentTensors& tensors, Gradien
     return add_scalars(maker, trained_tensors);
 }
 
+std::vector<CreatedState> created_states(const Scenario& s, const ResidentTensors& tensors, Policy policy) {
+    std::vector<CreatedState> out;
+    Ledger made, host;
+    RowMaker maker{s, policy, made, host};
+    const auto take = [&](const CreatedState& weight) {
+        for (const LedgerRow& row : made.rows) {
+            CreatedState& state = out.emplace_back(weight);
+            state.dtype = is_plain(row.dtype) ? row.dtype : Dtype::Int8;
+            state.tensors = row.tensors;
+            state.length = row.bytes.value / row.tensors / element_bytes(state.dtype);
+        }
+        made.rows.clear();
+    };
+    for (ResidentTensor t : tensors.list) {
+        if (!t.trainable) continue;
+        t.copies.value = 1;
+        const CreatedState weight{size_of(t).value, t.rows, t.columns, weight_dtype(s, t)};
+        const auto same = [&](const CreatedState& w) {
+            return w.elements == weight.elements && w.rows == weight.rows && w.columns == weight.columns &&
+                   w.weight == weight.weight;
+        };
+        if (std::any_of(out.begin(), out.end(), same)) continue;
+        if (add_state_rows(maker, t, weight.weight)) return {};
+        take(weight);
+    }
+    if (add_scalars(maker, 1)) return {};
+    take({});
+    return out;
+}
+
 Failure add_weights(const Scenario& s, const ResidentTensor& t, const LoadedRow& row, Policy policy, Ledger& to) {
     RowMaker maker{s, policy, to, to};
     return maker.add(t, {row.group, Category::Weights, row.rule, StateRole::Weights, Presence::Always}, row.dtype);

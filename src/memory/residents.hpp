@@ -12,6 +12,7 @@
 #include "base/result.hpp"
 #include "memory/program.hpp"
 #include "model/parameters.hpp"
+#include "model/variant.hpp"
 #include "plan/scenario.hpp"
 
 namespace memwall {
@@ -55,6 +56,9 @@ struct ResidentLedgers {
     Ledger &device, &host;  // host: what is paged
 };
 Failure add_residents(const Scenario&, const ResidentTensors&, GradientRows, Policy, ResidentLedgers to);
+
+// What the optimizer creates for each kind of weight, where it does so one after the other. On failure none.
+std::vector<CreatedState> created_states(const Scenario&, const ResidentTensors&, Policy);
 
 // One row of weights, in another format or beside the first: while they are loaded.
 struct LoadedRow {

@@ -93,7 +93,8 @@ Failure add_row(Ledger& to, const Program& program, const SymbolValues& values, 
     Formulas& formulas = to.formulas;
     const std::int32_t shards = shards_of(program, at);
     const std::int64_t raw = divided(program, at, bytes(size, values));
-    const bool rounds = program.policy == Policy::Device && raw % kAllocatorBlock != 0;
+    const bool created = role.kind == TensorKind::OptimizerState;  // of the ledger, which has rounded it
+    const bool rounds = program.policy == Policy::Device && raw % kAllocatorBlock != 0 && !created;
     const bool several = live.count != 1;
     if (several) write_tensors(formulas, program, role, live);
     const bool cache = role.kind == TensorKind::KvCache || role.kind == TensorKind::CacheEstimate;
@@ -147,8 +148,9 @@ SymbolValues symbol_values(const Tape& tape, const Sizes& sizes) {
 namespace {
 
 Result<Ledger> rows_of(const Program& program, const Sizes& sizes, const Instant& instant) {
-    const bool has_state =
-        instant.step > 1 || instant.segment == Segment::OptimizerStep || instant.segment == Segment::Idle;
+    const bool on_tape = program.tape->creates_states && instant.step == number(RunStage::FirstStep);
+    const bool updates = instant.segment == Segment::OptimizerStep || instant.segment == Segment::Idle;
+    const bool has_state = instant.step > number(RunStage::FirstStep) || (updates && !on_tape);
     const std::vector<Live> live = live_at(program, instant);
     const SymbolValues values = symbol_values(*program.tape, sizes);
     const std::vector<LedgerRow>& residents = program.residents.rows;
@@ -166,6 +168,7 @@ Result<Ledger> rows_of(const Program& program, const Sizes& sizes, const Instant
             assert(tensors.count > 0);
             const TapeRow& r = program.tape->rows[tensors.row];
             if (row(program.tape->roles[static_cast<std::size_t>(r.role)].kind).category != category) continue;
+            if (category == Category::OptimizerState && !on_tape) continue;
             if (Failure failure = add_row(out, program, values, tensors)) return *failure;
         }
     }

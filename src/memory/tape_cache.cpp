@@ -49,6 +49,7 @@ bool records_alike(const Recorded& program, const Sizes& x, const Sizes& y) {
 }
 
 std::shared_ptr<const Tape> recorded(Recording recording, const StepInput& in, CacheChoice cache) {
+    if (!in.created.empty()) return std::make_shared<const Tape>(record(recording, in, cache));
     static thread_local std::array<Entry, 4> entries;
     static thread_local std::size_t next = 0;
     for (const Entry& e : entries)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/autograd.hpp"
+#include "model/optimizer_step.hpp"
 #include "model/parameters.hpp"
 #include "model/program_tables.hpp"
 
@@ -264,6 +265,7 @@ void ModelFrame::give_tower_gradients() {
     Recorder& r = c.r;
     const bool dropped = r.settings.gradients_into_main || r.settings.step_in_backward;
     for (const Tensor& p : not_run) {
+        if (r.settings.step_in_backward && p.requires_grad()) create_states(r, p, r.at(p).copies);
         if (dropped || !p.requires_grad() || r.at(p).grad >= 0) continue;
         Tensor gradient = r.allocate(Operator::AccumulateGrad, Shape(p.shape()), p.dtype());
         r.events.back().repeated = r.at(p).copies - 1;

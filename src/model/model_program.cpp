@@ -104,6 +104,7 @@ RecorderSettings settings_of(const Variant& v) {
 Tape record_step(const StepInput& in) {
     Recorder r(settings_of(in.variant));
     r.grad_enabled = !in.variant.forward_only;
+    r.created = in.created;
     TapeBuilder builder(r);
     r.begin_segment(Phase::Load, -1, 1);
     ModelFrame model(r, in);
@@ -125,6 +126,7 @@ Tape record_step(const StepInput& in) {
     --r.micro_step;
     builder.optimizer_step(model.c.parameters, in.variant.optimizer);
     Tape tape = builder.finish(symbol_values(in.architecture, in));
+    tape.creates_states = !in.created.empty();
     for (const Tensor& p : model.c.parameters) {
         std::int64_t elements = r.at(p).copies;
         for (int i = 0; i < p.shape().rank; ++i)

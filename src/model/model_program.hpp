@@ -5,6 +5,7 @@
 // are equal to it. Source: the model code of Hugging Face transformers and torch.optim.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "model/architecture.hpp"
@@ -21,6 +22,8 @@ struct StepInput {
     std::int64_t target_tokens = 0;
     std::int64_t lora_rank = 0;
     std::int64_t bytes_per_token = 0;  // of record_estimate()
+    // Where the first step creates states one weight after the other; otherwise they are no part of the tape.
+    std::span<const CreatedState> created{};
 };
 
 // Whether blocks of this architecture can be run.

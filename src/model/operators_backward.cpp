@@ -393,6 +393,7 @@ void run_backward_formula(Recorder& r, std::int32_t node, Gradients& incoming, G
         case Operator::AccumulateGrad:
         case Operator::GradientSum:
         case Operator::OptimizerStep:
+        case Operator::OptimizerState:
         case Operator::KvCache:
         case Operator::Estimate:
         case Operator::Dequantize:

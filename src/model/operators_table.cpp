@@ -75,6 +75,7 @@ constexpr std::array kOperators = {
     OperatorRow{Clamp, "clamp", None, "its input"},
     OperatorRow{IndexCopy, "lay into", None, "what is laid into zeros"},
     OperatorRow{Pad, "pad", None, "nothing"},
+    OperatorRow{OptimizerState, "state", None, ""},
 };
 // clang-format on
 
@@ -83,7 +84,7 @@ constexpr bool in_order() {
         if (static_cast<std::size_t>(kOperators[i].id) != i) return false;
     return true;
 }
-static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(Pad) + 1);
+static_assert(in_order() && kOperators.size() == static_cast<std::size_t>(OptimizerState) + 1);
 
 }  // namespace
 

@@ -17,7 +17,7 @@ enum class Operator : std::uint8_t {
     Exp, Softmax, LogSoftmax, LayerNorm, Dropout, Cat, Slice, Split, Select, View, Transpose, Expand, Clone, Mm, Addmm, Bmm,
     Baddbmm, FlashAttention, EfficientAttention, Embedding, NllLoss, MaskedFill, Gather, IndexAdd, Compare, Zeros, TopK,
     Checkpoint, AccumulateGrad, GradientSum, OptimizerStep, KvCache, Estimate, Convolution, Roll, GroupedMm,
-    FusedLoss, BloomGelu, QuantizedMm, Dequantize, HadamardWeight, Clamp, IndexCopy, Pad,
+    FusedLoss, BloomGelu, QuantizedMm, Dequantize, HadamardWeight, Clamp, IndexCopy, Pad, OptimizerState,
 };
 // clang-format on
 

@@ -119,41 +119,87 @@ Temporary columns_of(const Tensor& p) {
     walk.record();
 }
 
-[[gnu::noinline]] void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
-    LoopWalk walk(r, trained);
-    Moment gradient, weight, update;
-    const auto all = [&](std::initializer_list<Temporary> more) {
-        Moment out(more);
-        for (const Moment* m : {&gradient, &weight, &update})
-            out.insert(out.end(), m->begin(), m->end());
-        return out;
+}  // namespace
+
+void create_states(Recorder& r, const Tensor& p, std::int32_t times) {
+    if (r.created.empty() || times < 1) return;
+    const Shape shape = p.shape();
+    std::int64_t elements = 1;
+    for (int i = 0; i < shape.rank; ++i)
+        elements *= r.size(shape[i]);
+    const auto without = [&](int from_last) {
+        return shape.rank < 2 ? 0 : elements / r.size(shape[shape.rank - from_last]);
     };
-    const Temporary scalar{Shape{}, Dtype::Fp32};
-    walk.each([&](const Tensor& p) {
-        const Temporary one{p.shape(), Dtype::Fp32};
+    const std::int64_t rows = without(1), columns = without(2);
+    const InModule module(r, r.storage_of(p).module);
+    for (const CreatedState& s : r.created) {
+        const bool of_all = s.elements == 0;
+        if (!of_all && (s.elements != elements || s.rows != rows || s.columns != columns || s.weight != p.dtype()))
+            continue;
+        const Shape whole = s.length == elements ? shape : Shape{r.dim(s.length, s.length, Monomial{})};
+        r.allocate(Operator::OptimizerState, whole, s.dtype).detach_count();
+        r.events.back().repeated = static_cast<std::int32_t>(s.tensors * times - 1);
+    }
+}
+
+namespace {
+
+// The body of the loop, with the variables that still hold what belonged to the weight before.
+struct AdafactorLoop {
+    Recorder& r;
+    Tensor gradient{}, weight{}, update{};
+
+    void visit(const Tensor& p) {
+        const auto make = [&](const Shape& shape) { return r.allocate(Operator::OptimizerStep, shape, Dtype::Fp32); };
+        const Shape whole = p.shape();
         const bool half = p.dtype() != Dtype::Fp32;
-        if (half) {
-            walk.moment(all({one}));
-            gradient = {one};
-            walk.moment(all({one}));
-            weight = {one};
+        gradient = half ? make(whole) : Tensor();
+        create_states(r, p, 1);
+        weight.reset();
+        if (half) weight = make(whole);
+        mean_square(Shape{});
+        Tensor square = make(whole);
+        Tensor plus = make(whole);
+        square.reset();
+        update = std::move(plus);
+        if (whole.rank > 1) {
+            make(rows_of(p).shape);
+            make(columns_of(p).shape);
+            Shape matrices = whole;
+            matrices.rank = static_cast<std::int8_t>(whole.rank - 2);
+            Tensor mean = make(matrices);
+            const Tensor row_factor = make(rows_of(p).shape);
+            mean.reset();
+            const Tensor column_factor = make(columns_of(p).shape);
+            update = make(whole);
         } else {
-            gradient.clear();
-            weight.clear();
+            update = make(whole);
         }
-        walk.moment(all({one, one}));  // the square, and the same plus epsilon
-        update = {one};
-        if (p.shape().rank > 1) {
-            Temporary rows = rows_of(p), columns = columns_of(p);
-            rows.dtype = columns.dtype = Dtype::Fp32;
-            walk.moment(all({one, rows, columns}));
-        } else {
-            walk.moment(all({one}));
+        mean_square(Shape{});
+        make(whole);  // the negated update
+    }
+    void mean_square(const Shape& scalar) const {
+        const Tensor norm = r.allocate(Operator::OptimizerStep, scalar, Dtype::Fp32);
+        const Tensor divided = r.allocate(Operator::OptimizerStep, scalar, Dtype::Fp32);
+    }
+};
+
+// A repeated layer is met as the first and as the last of its kind; those between create their states.
+[[gnu::noinline]] void adafactor_transformers(Recorder& r, std::span<const Tensor> trained) {
+    AdafactorLoop loop{r};
+    for (std::size_t from = 0; from < trained.size();) {
+        const std::int32_t copies = r.at(trained[from]).copies;
+        std::size_t to = from;
+        while (to < trained.size() && r.at(trained[to]).copies == copies)
+            ++to;
+        for (int pass = 0; pass < (copies > 1 ? 2 : 1); ++pass) {
+            for (std::size_t i = from; pass == 1 && i < to; ++i)
+                create_states(r, trained[i], copies - 2);
+            for (std::size_t i = from; i < to; ++i)
+                loop.visit(trained[i]);
         }
-        walk.moment(all({scalar, scalar}));
-        walk.moment(all({one}));  // the negated update
-    });
-    walk.record();
+        from = to;
+    }
 }
 
 // torch._foreach_*: all weights at once; AdamW's copy of every second moment, for instance.
@@ -208,6 +254,7 @@ void record_update(Recorder& r, std::span<const Tensor> trained, OptimizerVarian
 
 void record_update_of_one(Recorder& r, const Tensor& parameter, OptimizerVariant optimizer) {
     const std::int32_t copies = std::exchange(r.at(parameter).copies, 1);  // each copy has its own moment
+    if (optimizer != OptimizerVariant::AdafactorTransformers) create_states(r, parameter, 1);
     record_update(r, std::span(&parameter, 1), optimizer);
     r.at(parameter).copies = copies;
 }

@@ -10,6 +10,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -117,9 +118,10 @@ class Recorder {
     bool grad_enabled = true;
     bool stopped = false;  // a recomputation has everything it needs
     bool recomputing = false;
-    std::string_view module;          // whose operators are running
-    std::int32_t unit = -1;           // block of the forward pass, for the segments of backward
-    std::int32_t release_copies = 0;  // extra copies that the next releases stand for
+    std::string_view module;                // whose operators are running
+    std::int32_t unit = -1;                 // block of the forward pass, for the segments of backward
+    std::span<const CreatedState> created;  // by the optimizer, for each weight
+    std::int32_t release_copies = 0;        // extra copies that the next releases stand for
 
     std::vector<Dim> dims;
     std::vector<TensorData> tensors;

@@ -97,6 +97,7 @@ struct Tape {
     std::vector<TapeSegment> segments;
     SymbolValues symbols{};           // the numbers it was recorded with
     std::int64_t parameters = 0;      // of the model, as its program makes them
+    bool creates_states = false;      // in the first step; later they stay, and what is on the tape is not
     std::int64_t sliding_window = 0;  // the longest attention of windowed layers; 0 = none
 };
 

@@ -34,6 +34,7 @@ TensorKind TapeBuilder::kind_of(const StorageData& s) const {
     if (s.module == kPredictions) return TensorKind::Predictions;
     if (s.made_by == Operator::Dequantize) return TensorKind::DequantizedWeight;
     if (s.made_by == Operator::KvCache) return TensorKind::KvCache;
+    if (s.made_by == Operator::OptimizerState) return TensorKind::OptimizerState;
     if (s.made_by == Operator::Estimate) return working_ ? TensorKind::CacheEstimate : TensorKind::ActivationEstimate;
     if (s.born >= optimizer_begin_ || s.made_by == Operator::OptimizerStep)
         return r_.settings.optimizer == OptimizerVariant::OfTheLargest ? TensorKind::LoopTemporary

@@ -59,6 +59,15 @@ enum class Projection : std::uint8_t {
     Classifier,
 };
 
+// What the optimizer creates for a weight of this shape as soon as it meets it: tensors of its state, one alike the
+// other.
+struct CreatedState {
+    std::int64_t elements = 0, rows = 0, columns = 0;  // of the weight: without its last, without its last but one
+    Dtype weight{};                                    // dimension; a vector has none. No elements: any weight
+    Dtype dtype{};
+    std::int64_t length = 0, tensors = 1;
+};
+
 struct Variant {
     RunVariant run = RunVariant::Train;
     Dtype weights = Dtype::Fp32;

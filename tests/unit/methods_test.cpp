@@ -93,6 +93,33 @@ TEST_CASE("an optimizer is not taken with states it has not", "[methods]") {
     }
 }
 
+TEST_CASE("states that are created one weight after the other are those that stay", "[methods]") {
+    constexpr auto kStates = static_cast<std::size_t>(Category::OptimizerState);
+    for (const char* model : {"gpt2", "google-t5/t5-small", "mistralai/Mixtral-8x7B-v0.1"})
+        for (const char* method : {"full", "lora"})
+            for (const std::string_view optimizer : field(FieldId::OptimizerName).choices) {
+                if (optimizer == "mezo") continue;  // it has no backward
+                const Estimate e = estimate_of({{"model", model},
+                                                {"gpu", "4090"},
+                                                {"seq", "64"},
+                                                {"method", method},
+                                                {"optimizer", optimizer},
+                                                {"optimizer.in_backward", "true"}});
+                INFO(model << " " << method << " " << optimizer);
+                Bytes created, stays;
+                std::size_t different = 0;
+                for (const Instant& instant : e.worst().instants) {
+                    const Bytes now = instant.by_category[kStates];
+                    if (instant.step == 1 && now != created) ++different;
+                    (instant.step == 1 ? created : stays) = now;
+                }
+                CHECK(created == stays);
+                CHECK((stays.value == 0 || different > 1));
+                for (const Note& note : e.notes.all())
+                    CHECK(note.message.find("at its end") == std::string::npos);
+            }
+}
+
 TEST_CASE("qlora keeps its base in 4 bits with scales, and in nothing else", "[methods]") {
     const Estimate e = estimate_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "4090"}, {"method", "qlora"}});
     constexpr std::int64_t kQuery = std::int64_t{32} * 4096 * 4096;
