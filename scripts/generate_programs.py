@@ -556,6 +556,10 @@ constexpr std::uint8_t u8(auto value) {{ return static_cast<std::uint8_t>(value)
 constexpr std::uint8_t kCode[] = {{
 {code}
 }};
+constexpr std::uint8_t kLateCode[] = {{
+{late_code}
+}};
+constexpr ProgramCode kCodes[] = {{[](std::size_t place) {{ return kCode + place; }}, [](std::size_t place) {{ return kLateCode + place; }}}};
 constexpr ProgramFunction kFunctions[] = {{
 {functions}
 }};
@@ -575,7 +579,7 @@ constexpr std::string_view kNames[] = {{
 }}  // namespace
 
 const ProgramTables& program_tables() {{
-    static constexpr ProgramTables kTables{{kCode, kFunctions, kPrograms, kDims, kShared, kNames}};
+    static constexpr ProgramTables kTables{{kCodes, kFunctions, kPrograms, kDims, kShared, kNames}};
     return kTables;
 }}
 
@@ -591,6 +595,15 @@ std::uint64_t program_conditions(const Context& c) {{
 """
 
 
+# Families that core-rest.wasm may know (scripts/split_wasm.py), by their files; and what marks a function of theirs.
+LATE_FILES = {"bart", "litgpt", "swin", "t5", "torchtune", "vit", "whisper"}
+LATE = 0x8000
+
+
+def is_late(where):
+    return pathlib.Path(where.rpartition(":")[0]).stem in LATE_FILES
+
+
 def generate(source, output):
     library = Library()
     for path in sorted((source / "programs").glob("*.program")):
@@ -599,7 +612,9 @@ def generate(source, output):
         raise Broken("more than 64 conditions")
     exports = [pascal(name) if name.islower() else name for name in library.exports]
     rows, programs = [], []
-    for name, (_, methods, where) in library.classes.items():
+    first_functions = 0
+    # What the others share with those is compiled with them.
+    for late, name, where in sorted(((is_late(where), name, where) for name, (_, _, where) in library.classes.items()), key=lambda row: row[0]):
         if not library.find(name, "forward"):
             raise Broken(f"{where}: no forward")
         modules, count = modules_of(library, name)
@@ -608,10 +623,15 @@ def generate(source, output):
         forward = library.compile(name, modules, "forward", {}, where)
         exported = ", ".join(str(library.compile(name, modules, export, {}, where)) for export in library.exports)
         rows.append(f"    {{{made}, {forward}, {count}, {{{exported}}}}},  // {name}")
-    code, functions = [], []
-    for body, slots, module, _ in library.compiled:
-        functions.append(f"    {{{len(code)}, {slots}, {module}}},")
-        code += body
+        if not late:
+            first_functions = len(library.compiled)
+    codes, functions = ([], []), []
+    for number, (body, slots, module, _) in enumerate(library.compiled):
+        late = number >= first_functions
+        functions.append(f"    {{{len(codes[late]) + late * LATE}, {slots}, {module}}},")
+        codes[late].extend(body)
+    if max(map(len, codes)) >= LATE:
+        raise Broken("more code than 15 bits can count")
     if len(library.names.values) > 254:
         raise Broken("more names than a byte can count")
     conditions = [f"    out |= std::uint64_t{{{text}}} << {i};  // {name}" for i, (name, text) in enumerate(library.conditions.items())]
@@ -621,7 +641,8 @@ def generate(source, output):
     )
     (output / "programs.cpp").write_text(
         SOURCE.format(
-            code=lines_of(code),
+            code=lines_of(codes[0]),
+            late_code=lines_of(codes[1]),
             functions="\n".join(functions),
             programs="\n".join(rows),
             dims=lines_of(["nullptr"] + [f"&ModelDims::{name}" for name in library.dims.values[1:]], 6),

@@ -23,16 +23,21 @@ WIDEST_GAP = 256  # zeros cost less than the head of one more segment
 # ---- data ----
 
 
-def segments(content):
-    """(address, bytes) of each; only active segments at a constant address, as the linker writes them."""
+def segment_places(content):
+    """(address, begin, end) of each; only active segments at a constant address, as the linker writes them."""
     count, at = read_leb(content, 0)
     for _ in range(count):
         if content[at : at + 2] != b"\x00\x41":
             raise SystemExit("a data segment that is not active, or not at a constant address")
         address, at = read_leb(content, at + 2)
-        size, at = read_leb(content, at + 1)  # after the end mark of the address
-        yield address, content[at : at + size]
-        at += size
+        size, begin = read_leb(content, at + 1)  # after the end mark of the address
+        at = begin + size
+        yield address, begin, at
+
+
+def segments(content):
+    """(address, bytes) of each"""
+    return ((address, content[begin:end]) for address, begin, end in segment_places(content))
 
 
 LATE_TEXT = re.compile(rb"\x02late:[^\x00-\x09\x0b-\x1f]*\x03")

@@ -1,15 +1,16 @@
 """Which data of a module that is split only its second part reads: tables and texts of functions that no first verdict calls.
 
 A function that is missing ends the program, data that is missing would be zeros and a wrong answer. So whatever might be an
-address counts as one: every number in the code of the first part, and every word of the data that is reached from there,
-keeps the object it points into. What lies where says the linker's map. An object stays too where the compiler points
-outside of one, as to `table - 4` for a table that is counted from one: its relocations show that, and the linker saves them.
+address counts as one: every number in the code of the first part, and every word of data with pointers that is reached from
+there, keeps the object it points into. What lies where says the linker's map; which data has pointers, the compiler's
+relocations, which the linker saves. They also show where something points outside of an object, as to `table - 4` for a
+table that is counted from one: such an object stays.
 """
 import bisect
 import itertools
 import re
 
-from pack_wasm import STAMP, bodies, constants, data_section, segments
+from pack_wasm import STAMP, bodies, constants, data_section, segment_places, segments
 from wasm_binary import *
 
 # Address, size, file and section of a row of the map. What the linker joined are texts, each with a zero at its end.
@@ -64,29 +65,40 @@ def data_symbols(content):
 
 
 def relocations(content):
-    """(symbol, addend) of each address of data"""
+    """(place, symbol, addend) of each address of data"""
     count, at = read_leb(content, after_leb(content, 0))
     for _ in range(count):
         kind = content[at]
-        symbol, at = read_leb(content, after_leb(content, at + 1))
+        place, at = read_leb(content, at + 1)
+        symbol, at = read_leb(content, at)
         addend = 0
         if kind in WITH_ADDEND:
             addend, at = read_signed_leb(content, at)
         if kind in MEMORY_ADDRESSES:
-            yield symbol, addend
+            yield place, symbol, addend
 
 
-def pointed_at_from_outside(object_file):
-    """Names of the segments with a symbol to which something points from outside of it."""
-    custom = {}
-    for kind, content in sections(object_file.read_bytes()):
-        if kind == CUSTOM:
-            name, at = read_text(content, 0)
-            custom[name.decode()] = content[at:]
-    linking = linking_subsections(custom["linking"])
-    names, symbols = list(segment_names(linking[SEGMENTS])), data_symbols(linking[SYMBOLS])
-    found = itertools.chain.from_iterable(relocations(content) for name, content in custom.items() if name.startswith("reloc."))
-    return {names[symbols[symbol][0]] for symbol, addend in found if symbol in symbols and not 0 <= addend <= symbols[symbol][1]}
+class Written:
+    """What the object file says of its segments, by their names."""
+
+    def __init__(self, object_file):
+        custom, data = {}, b""
+        for kind, content in sections(object_file.read_bytes()):
+            if kind == CUSTOM:
+                name, at = read_text(content, 0)
+                custom[name.decode()] = content[at:]
+            elif kind == DATA:
+                data = content
+        linking = linking_subsections(custom["linking"])
+        self.names = list(segment_names(linking[SEGMENTS]))
+        symbols = data_symbols(linking[SYMBOLS])
+        found = {name: list(relocations(content)) for name, content in custom.items() if name.startswith("reloc.")}
+        inside = lambda symbol, addend: symbol not in symbols or 0 <= addend <= symbols[symbol][1]
+        everywhere = itertools.chain.from_iterable(found.values())
+        self.pointed_at_from_outside = {self.names[symbols[symbol][0]] for _, symbol, addend in everywhere if not inside(symbol, addend)}
+        begins = [begin for _, begin, _ in segment_places(data)]
+        self.with_pointers = {self.names[bisect.bisect_right(begins, place) - 1] for place, _, _ in found["reloc.DATA"]}
+        self.names = set(self.names)
 
 
 # ---- what the linker made of it ----
@@ -95,19 +107,21 @@ def pointed_at_from_outside(object_file):
 class Memory:
     """The data as it stands in memory, and the objects in it as (begin, end), in order."""
 
-    def __init__(self, pieces, map_text, immovable):
+    def __init__(self, pieces, map_text, written):
         self.first = min(address for address, _ in pieces)
         self.bytes = bytearray(max(address + len(data) for address, data in pieces))
         for address, data in pieces:
             self.bytes[address : address + len(data)] = data
-        self.objects, self.movable = [], []
+        self.objects, self.movable, self.has_pointers = [], [], []
         rows = sorted((int(row[1], 16), int(row[2], 16), row[3], row[4]) for row in map(ROW.match, map_text.splitlines()) if row)
         for begin, size, file, section in rows:
             whole = [(begin, begin + size)] if file != JOINED else self.texts(begin, begin + size)
-            is_known = "lto" in file or file == JOINED  # of others there are no relocations
+            is_known = section in written.names or file == JOINED  # of the C library's, no relocations are saved
+            may_move = is_known and section not in written.pointed_at_from_outside
             for each in whole:
                 self.objects.append(each)
-                self.movable.append(is_known and section not in immovable and STAMP % 0 not in self.bytes[each[0] : each[1]])
+                self.movable.append(may_move and STAMP % 0 not in self.bytes[each[0] : each[1]])
+                self.has_pointers.append(not is_known or section in written.with_pointers)
         self.begins = [begin for begin, _ in self.objects]
 
     def texts(self, begin, end):
@@ -124,8 +138,8 @@ class Memory:
     def is_unused(self, begin, end):
         return bisect.bisect_left(self.begins, begin) == bisect.bisect_left(self.begins, end) or begin == end
 
-    def words(self, number):
-        begin, end = self.objects[number]
+    def pointers(self, number):
+        begin, end = self.objects[number] if self.has_pointers[number] else (0, 0)
         return (int.from_bytes(self.bytes[at : at + 4], "little") for at in range(begin + 3 & ~3, end - 3, 4))
 
     def reached(self, addresses):
@@ -135,7 +149,7 @@ class Memory:
             number = self.object_at(waiting.pop())
             if number is not None and number not in found:
                 found.add(number)
-                waiting += [word for word in self.words(number) if word >= self.first]
+                waiting += [word for word in self.pointers(number) if word >= self.first]
         return found
 
 
@@ -169,7 +183,7 @@ def moved_pieces(memory, moves):
 def move_rest_data(first, rest, map_text, object_file):
     """Both parts as sections: what only `rest` reads of the data goes there."""
     pieces = list(segments(first[DATA]))
-    memory = Memory(pieces, map_text, pointed_at_from_outside(object_file))
+    memory = Memory(pieces, map_text, Written(object_file))
     only_rest = memory.reached(numbers_in(rest)) - memory.reached(numbers_in(first))
     moves = [memory.objects[number] for number in sorted(only_rest) if memory.movable[number]]
     for parts, data in ((first, list(cut(pieces, moves))), (rest, [piece for piece in moved_pieces(memory, moves) if piece[1]])):

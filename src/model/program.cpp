@@ -123,7 +123,7 @@ void Machine::put(std::uint8_t code, Tensor value) {
 
 void Machine::run(const ProgramFunction& function, Tensor* variables) {
     assert(variables + function.slots <= stack.data() + kStack);
-    const std::uint8_t* const after = std::exchange(at, tables.code.data() + function.code);
+    const std::uint8_t* const after = std::exchange(at, tables.code[function.code >> 15U](function.code & 0x7fffU));
     Tensor* const outer = std::exchange(frame, variables);
     top = variables + function.slots;
     while (step()) {

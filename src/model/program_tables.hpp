@@ -4,6 +4,7 @@
 // one byte a tensor; what the verb needs besides. A tensor is a variable of the running function, one of the
 // SharedTensors, nothing, or one of the block's parameters; the highest bit takes it out of its variable.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,7 +21,7 @@ inline constexpr std::uint8_t kWeightDtype = 254, kAdapterDtype = 253;  // inste
 inline constexpr std::uint8_t kNever = 126, kAlways = 127;              // instead of a condition
 
 struct ProgramFunction {
-    std::uint16_t code;   // where it begins
+    std::uint16_t code;   // where it begins; the highest bit: in the second part
     std::uint8_t slots;   // variables
     std::uint8_t module;  // its name, or kNoModule: the caller's
 };
@@ -30,8 +31,11 @@ struct ProgramRow {
     std::uint16_t shared[kSharedFunctions];
 };
 
+// A part of the code is reached through a function: what only functions of core-rest.wasm read stands there too.
+using ProgramCode = const std::uint8_t* (*)(std::size_t place);
+
 struct ProgramTables {
-    std::span<const std::uint8_t> code;
+    std::span<const ProgramCode> code;
     std::span<const ProgramFunction> functions;
     std::span<const ProgramRow> programs;
     std::span<DimId ModelDims::*const> dims;  // the first stands for 1
