@@ -16,10 +16,10 @@ export function openAllocator(app, host) {
     /** @type {import("./engine.mjs").Answer<import("./types").AllocatorRuns>} */
     const answer = app.engine.call("allocator", app.shown);
     if (!answer.ok) return host.replaceChildren(make("p", { class: "basis" }, app.form?.sentenceOf(answer.error) ?? answer.error.message));
-    const { text: estimated, over, requests, runs } = answer.value;
+    const { text: estimated, over, requests, runs, left_out: beside } = answer.value;
     const names = ["allocator.policy", "allocator.reserved", "allocator.over", "allocator.segments"].map((key) => text(/** @type {import("./strings.mjs").Key} */ (key)));
     const heads = names.map((name, index) => make("th", { scope: "col", class: index > 0 ? "n" : "" }, name));
-    const note = text("allocator.basis", requests.toLocaleString("en"));
+    const note = text("allocator.basis", requests.toLocaleString("en")) + (beside && text("allocator.beside", beside));
     const rows = [[text("allocator.estimate"), estimated, over, ""],
       ...runs.map((run) => [text(run.policy === "default" ? "allocator.default" : "allocator.expandable"), run.text, run.over, run.segments.toLocaleString("en")])];
     showPanel(host, {

@@ -178,6 +178,7 @@ export const strings = /** @type {const} */ ({
   "allocator": "PyTorch's allocator",
   "allocator.open": "Reserved, simulated: what the caching allocator does",
   "allocator.basis": "{0} requests of the first and the steady step, replayed through the rules of PyTorch's caching allocator on a device with room. The verdict takes the estimate.",
+  "allocator.beside": " Not replayed: {0}.",
   "allocator.policy": "Policy",
   "allocator.reserved": "Reserved",
   "allocator.over": "Above allocated",

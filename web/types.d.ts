@@ -71,6 +71,8 @@ export interface Lineup {
 /** The caching allocator, simulated (src/export/json_allocator.hpp): first what the estimate reserves. */
 export interface AllocatorRuns {
   schema: number; version: string; allocated_bytes: number; reserved_bytes: number; text: string; over: string; requests: number;
+  /** What happens beside the steps and is not replayed: "loading, evaluation". */
+  left_out: string;
   runs: { policy: string; allocated_bytes: number; reserved_bytes: number; text: string; over: string; segments: number }[];
 }
 

@@ -5,6 +5,7 @@
 #include "estimate/allocator.hpp"
 #include "export/json_allocator.hpp"
 #include "view/format.hpp"
+#include "view/moments.hpp"
 #include "view/present.hpp"
 
 namespace memwall {
@@ -37,7 +38,9 @@ std::string text_of(const Estimate& e, const std::vector<ReservedUnder>& runs) {
     for (const auto& [policy, run] : runs)
         table.add({"simulated, " + std::string(policy), text(run.reserved_peak), with_commas(run.reserved_peak.value),
                    percent(run.reserved_peak - run.allocated_peak, run.allocated_peak), std::to_string(run.segments)});
-    return table.text() + "\nAllocated peak " + with_commas(rank.allocated.value) + " bytes; " +
+    const std::string beside = stages_beside(e);
+    const std::string left_out = beside.empty() ? "" : "Not replayed: " + beside + ". ";
+    return table.text() + "\n" + left_out + "Allocated peak " + with_commas(rank.allocated.value) + " bytes; " +
            with_commas(runs.front().run.allocations) +
            " requests of one stream were replayed, on a device with room. The simulation decides nothing: the verdict "
            "takes the estimate.\n";

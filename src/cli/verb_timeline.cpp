@@ -10,6 +10,7 @@
 #include "cli/verbs.hpp"
 #include "estimate/moments.hpp"
 #include "export/json_timeline.hpp"
+#include "plan/fields.hpp"
 #include "view/moments.hpp"
 #include "view/parts.hpp"
 #include "view/present.hpp"
@@ -32,15 +33,24 @@ Result<std::int32_t> step_from(std::string_view step) {
                  "allowed: loading, first, steady, evaluation, generation, saving"};
 }
 
-Failure keep_step(std::vector<Moment>& moments, std::string_view step) {
+// Why a stage has no instants: its field is off, or a note says why it is not used.
+std::string hint_for(const Estimate& e, std::int32_t step) {
+    constexpr FieldId kFields[] = {FieldId::PhaseLoading,        FieldId::OptimizerName,    FieldId::OptimizerName,
+                                   FieldId::EvaluationBatchSize, FieldId::GenerationTokens, FieldId::PhaseSaving};
+    const FieldId id = kFields[static_cast<std::size_t>(step)];
+    const std::string key(field(id).key), given = text(e.scenario, id);
+    if (id == FieldId::OptimizerName) return "inference has one pass: --step first";
+    if (given == text(Scenario{}, id))
+        return key + " is " + given + ", which is off; memwall fields lists what it takes";
+    return "memwall estimate says in a note why " + key + " is not used";
+}
+
+Failure keep_step(std::vector<Moment>& moments, const Estimate& e, std::string_view step) {
     if (step.empty()) return std::nullopt;
     MEMWALL_TRY(kept, step_from(step));
     std::erase_if(moments, [&](const Moment& m) { return m.instant.step != kept; });
     if (!moments.empty()) return std::nullopt;
-    return Error{ErrorCode::UnknownName,
-                 "step",
-                 {"Nothing happens in \"", step, "\""},
-                 "inference has one pass, first; phases.* switch on what is beside the steps"};
+    return Error{ErrorCode::UnknownName, "step", {"Nothing happens in \"", step, "\""}, hint_for(e, kept)};
 }
 
 // Rows that are in every instant say nothing about any of them.
@@ -119,14 +129,15 @@ Result<Answer> run_timeline(const Invocation& invocation, const Machine& machine
         return Error{ErrorCode::Missing, made.missing, "No model is given", "give a model: --model NAME"};
     const bool all = invocation.detail == Detail::Every || !invocation.at.empty();
     if (all && !invocation.step.empty())
-        return Error{ErrorCode::Inconsistent, "step", "--every and --at count the instants of both steps",
-                     "leave --step out"};
+        return Error{ErrorCode::Inconsistent, "step",
+                     "--every and --at number the instants of all steps and stages, and take no part of them",
+                     "leave --step out; with --step the highest moments of that step are listed"};
     if (all) {
         MEMWALL_TRY(text, every_answer(invocation, made));
         return Answer{std::move(text), status_of(made.verdict)};
     }
     MEMWALL_TRY(moments, moments_of(made));
-    if (Failure wrong = keep_step(moments, invocation.step)) return *wrong;
+    if (Failure wrong = keep_step(moments, made, invocation.step)) return *wrong;
     const ExitStatus status = status_of(made.verdict);
     if (invocation.format == OutputFormat::Json) return Answer{json_from_timeline(made, moments), status};
     const ViewModel view = present(made, {});

@@ -2,6 +2,7 @@
 
 #include "export/json_parts.hpp"
 #include "view/format.hpp"
+#include "view/moments.hpp"
 
 namespace memwall {
 
@@ -14,6 +15,7 @@ std::string json_from_allocator(const Estimate& e, std::span<const ReservedUnder
         .number("reserved_bytes", rank.reserved)
         .text("text", text(rank.reserved))
         .text("over", percent(rank.reserved - rank.allocated, rank.allocated))
+        .text("left_out", stages_beside(e))
         .number("requests", runs.empty() ? 0 : runs.front().run.allocations);
     JsonArray out = root.array("runs");
     for (const auto& [policy, run] : runs)

@@ -191,7 +191,7 @@ bool writes(const Architecture& a) {
 bool has_beside(const Scenario& s) {
     const Phases& p = s.phases;
     return p.loading != Loading::AsStored || p.evaluation_batch_size > 0 || p.generation_tokens > 0 ||
-           p.saving != Saving::Divided;
+           p.saving != Saving::Divided || p.evaluation_samples > 0;
 }
 
 Failure add_beside(const Scenario& s, const ResidentTensors& tensors, const StepInput& step, Program& program,
@@ -208,19 +208,22 @@ Failure add_beside(const Scenario& s, const ResidentTensors& tensors, const Step
         program.beside.push_back(std::move(loading));
     }
     const bool runs = trains && has_block_program(s.model.architecture, step.variant.library);
-    constexpr std::string_view kNotRun = "not known of this model and loss";
+    const std::string_view not_run =
+        trains ? "not known of this model and loss" : "it belongs to training, and the task is inference";
     // How long the chunks of a chunked loss live without gradients no run has shown.
     const bool evaluates = runs && !is_chunked(step.variant.loss);
     if (p.evaluation_batch_size > 0 && evaluates) add_evaluation(s, step, program);
-    if (p.evaluation_batch_size > 0 && !evaluates) no_meaning(FieldId::EvaluationBatchSize, kNotRun);
+    if (p.evaluation_batch_size > 0 && !evaluates) no_meaning(FieldId::EvaluationBatchSize, not_run);
+    if (p.evaluation_samples > 0 && p.evaluation_batch_size == 0)
+        no_meaning(FieldId::EvaluationSamples, "phases.evaluation_batch_size is 0, which is no evaluation");
     const bool generates =
         runs && writes(s.model.architecture) && step.variant.library <= LibraryVariant::Transformers4;
     if (p.generation_tokens > 0 && generates)
         if (Failure f = add_generation(s, step, program)) return f;
-    if (p.generation_tokens > 0 && !generates) no_meaning(FieldId::GenerationTokens, kNotRun);
+    if (p.generation_tokens > 0 && !generates) no_meaning(FieldId::GenerationTokens, not_run);
     if (p.saving == Saving::Divided) return std::nullopt;
     if (!trains || shard_count(s.mesh, StateRole::Weights) < 2) {
-        no_meaning(FieldId::PhaseSaving, "no rank holds a part of the weights alone");
+        no_meaning(FieldId::PhaseSaving, trains ? "no rank holds a part of the weights alone" : not_run);
         return std::nullopt;
     }
     Program saving = program_of(program, RunStage::Saving);

@@ -12,13 +12,17 @@ namespace memwall {
 namespace {
 
 // The classifiers of CLIP and SigLIP take the mean of the patches: the norm of the class token and the pooling head
-// never get a gradient. What corrects a router's scores is a buffer of the module, and whisper's encoder has fixed
-// waves for positions.
+// never get a gradient, although they ask for one.
 bool is_never_reached(const Architecture& a, const ParameterTensor& t) {
     const bool unused_norm = t.role == Role::FinalNorm && family(a.model_type).block == BlockFamily::ClipVision;
     const bool unused_head = family(a.model_type).block == BlockFamily::SiglipVision && t.scope == "vision_model.head.";
+    return unused_norm || unused_head;
+}
+
+// What corrects a router's scores is a buffer of the module, and whisper's encoder has fixed waves for positions.
+bool is_fixed(const Architecture& a, const ParameterTensor& t) {
     const bool waves = a.encoder_decoder.max_source_positions > 0 && t.stem == "model.encoder.embed_positions";
-    return unused_norm || unused_head || waves || t.suffix == kScoreCorrection;
+    return waves || t.suffix == kScoreCorrection;
 }
 
 // Copies in the layers that are not left as they were; layers that share one tensor (albert) have it once.
@@ -33,7 +37,7 @@ std::int64_t chosen_copies(const Scenario& s, const ParameterTensor& t) {
 
 // How many of a tensor's copies train.
 std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
-    if (s.task == Task::Inference || is_never_reached(s.model.architecture, t)) return 0;
+    if (s.task == Task::Inference || is_fixed(s.model.architecture, t)) return 0;
     const TrainVariant train = traits(s.method.name).train;
     if (train == TrainVariant::Full) return t.copies.value;
     if (train != TrainVariant::Freeze) return trains(train, t) ? t.copies.value : 0;
@@ -45,6 +49,7 @@ std::int64_t trained_copies(const Scenario& s, const ParameterTensor& t) {
     if (roles != kAllRoles && !in_layers) return t.copies.value;
     const Module m = module_of(t.role);
     const bool sees = s.model.architecture.kind == ArchitectureKind::Vision;
+    if (is_never_reached(s.model.architecture, t)) return t.copies.value;
     if (t.stack == Stack::Outside && sees && t.role != Role::FinalNorm && t.role != Role::Classifier) return 0;
     if (t.stack == Stack::Outside)
         return m == Module::Embedding || m == Module::Position || t.role == Role::EmbeddingNorm ||
@@ -124,7 +129,8 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
         }
         r.indices = row.use == AdapterUse::Indices;
         r.adapter = !r.indices;
-        r.trainable = row.use == AdapterUse::Trained && !is_never_reached(a, t);
+        r.asks = row.use == AdapterUse::Trained;
+        r.trainable = r.asks && !is_never_reached(a, t);
         out.push_back(r);
     }
 }
@@ -146,7 +152,7 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
         for (const AdapterSide side : row.sides)
             r.own[r.own_factors++] = {name(side), side_value(side, sides), r.own_factors, 0};
         r.adapter = true;
-        r.trainable = false;
+        r.trainable = r.asks = false;
         out.push_back(r);
     }
 }
@@ -159,7 +165,7 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
         heads{"num_attention_heads", a.num_attention_heads, 0, 0};
     ResidentTensor r;
     r.copies = layers;
-    r.adapter = r.trainable = true;
+    r.adapter = r.trainable = r.asks = true;
     r.name = "adapter_wte";
     r.title = "Prompt";
     r.own = {tokens, width};
@@ -209,7 +215,7 @@ MatrixSides sides_of(const Architecture& a, const std::vector<std::int64_t>& dim
     r.own[0] = {"out_features", dimensions(t)[0], 0, 0};
     r.own_factors = 1;
     r.copies = t.copies;
-    r.trainable = false;
+    r.trainable = r.asks = false;
     r.row_scales = true;
     out.push_back(r);
 }
@@ -220,7 +226,7 @@ ResidentTensor all_parameters(const Scenario& s) {
     r.title = "All parameters";
     r.own[0] = {"parameters", s.model.architecture.total_parameters, 0, 0};
     r.own_factors = 1;
-    r.trainable = s.task != Task::Inference;
+    r.trainable = r.asks = s.task != Task::Inference;
     r.quantized = !is_plain(dtype_of(s.precision.weights));
     return r;
 }
@@ -248,7 +254,8 @@ ResidentTensors resident_tensors(const Scenario& s) {
             r.title = title(t.role);
             r.parameter = &t;
             r.copies = copies_of(t.copies, count);
-            r.trainable = trainable;
+            r.asks = trainable;
+            r.trainable = trainable && !is_never_reached(s.model.architecture, t);
             r.quantized = quantizes(s, t);
             set_factors(t, r);
             out.list.push_back(r);
@@ -276,7 +283,7 @@ Count size_of(const ResidentTensor& t) {
 Count trainable_parameters(const ResidentTensors& tensors) {
     Count out;
     for (const ResidentTensor& t : tensors.list)
-        if (t.trainable) out += t.copies.value * size_of(t);
+        if (t.asks) out += t.copies.value * size_of(t);
     return out;
 }
 

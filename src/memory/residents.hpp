@@ -27,7 +27,8 @@ struct ResidentTensor {
     std::uint8_t own_factors = 0;
     Factor copies{"one", 1, 0, 0};
     std::int64_t rows = 0, columns = 0;  // elements without the last, and without the last but one dimension; 0: vector
-    bool trainable = true;
+    bool trainable = true;               // gets a gradient
+    bool asks = true;                    // for one: two kinds of classifier leave weights beside their way
     bool adapter = false;
     bool quantized = false;
     bool row_scales = false;  // of a quantised matrix

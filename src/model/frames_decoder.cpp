@@ -77,10 +77,13 @@ Tensor one_mask(ModelFrame& m, MaskShape shape, bool windowed, DimId keys) {
 void make_mask(ModelFrame& m, MaskShape shape) {
     const InModule module(m.c.r, "mask");
     const bool always = m.family.family == BlockFamily::Falcon;
-    m.c.shared.mask = one_mask(m, shape, always, m.c.d.tokens);
+    const bool slides = has_sliding_layers(m.c.a);
+    // One window for all layers is one mask; qwen2 and qwen3 ask layer by layer, and make both.
+    const FamilyRow& row = family(m.c.a.model_type);
+    const bool one_window = slides && row.window_period == 1 && !row.model_type.starts_with("qwen");
+    if (!one_window) m.c.shared.mask = one_mask(m, shape, always, m.c.d.tokens);
     if (m.c.shared.mask) m.c.shared.mask = call_with(m.c, SharedFunction::PreparedMask, std::move(m.c.shared.mask));
     // qwen2_moe makes the other mask too where no layer slides: one without a window, which is never left out.
-    const bool slides = has_sliding_layers(m.c.a);
     if (slides || m.c.a.model_type == "qwen2_moe")
         m.sliding.mask = one_mask(m, shape, !slides || m.has_windows(), m.c.d.tokens);
 }

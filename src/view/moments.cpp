@@ -20,6 +20,18 @@ MomentView moment_view(const Estimate& e, const Moment& moment) {
     return view;
 }
 
+std::string stages_beside(const Estimate& e) {
+    std::string out;
+    std::int32_t last = number(RunStage::FirstStep);
+    for (const Instant& instant : e.worst().instants) {
+        const bool of_a_step =
+            instant.step == number(RunStage::FirstStep) || instant.step == number(RunStage::SteadyStep);
+        if (instant.step == std::exchange(last, instant.step) || of_a_step) continue;
+        out.append(out.empty() ? "" : ", ").append(stage_text(instant.step));
+    }
+    return out;
+}
+
 std::vector<MomentView> moment_views(const Estimate& e, std::span<const Moment> moments) {
     std::vector<MomentView> out;
     for (const Moment& moment : moments)

@@ -20,6 +20,9 @@ struct MomentView {
 MomentView moment_view(const Estimate&, const Moment&);
 std::vector<MomentView> moment_views(const Estimate&, std::span<const Moment>);
 
+// What happens beside the steps, in words: "loading, evaluation"; the allocator replays none of it.
+std::string stages_beside(const Estimate&);
+
 // A part of every instant of a step: so many of them, on the scale of the whole step.
 inline constexpr std::size_t kInstantsInWindow = 240;
 struct WindowView {

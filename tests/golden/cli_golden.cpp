@@ -1,5 +1,7 @@
 // What the issue promises of the command line, called as people call it.
 #include <catch_amalgamated.hpp>
+#include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "cli/run.hpp"
@@ -34,6 +36,18 @@ TEST_CASE("finetuning Llama-3.1-8B on one H100 does not fit: more than 128 GB ag
         "estimate", "--model", "meta-llama/Llama-3.1-8B", "--gpu", "H100 SXM5 80GB", "--task", "finetune"};
     CHECK(status(arguments) == 1);
     CHECK(called(arguments).out.find("does not fit") != std::string::npos);
+}
+
+// It said 187.5 GiB where the program said 185.9.
+TEST_CASE("README's first example is what the program prints", "[golden]") {
+    std::ifstream file(std::string(MEMWALL_TEST_DATA) + "/../../README.md");
+    std::stringstream readme;
+    readme << file.rdbuf();
+    const std::string text = readme.str();
+    const std::string out =
+        called({"estimate", "--model", "meta-llama/Llama-3.1-8B", "--gpu", "H100 SXM5 80GB", "--task", "finetune"}).out;
+    const std::size_t first_two = out.find('\n', out.find('\n') + 1);
+    CHECK(text.find("--task finetune\n" + out.substr(0, first_two) + "\n```") != std::string::npos);
 }
 
 TEST_CASE("gpt2 runs on a 4090, by whole words: not distilgpt2, not the 4090 D", "[golden]") {

@@ -171,7 +171,14 @@ TEST_CASE("what cannot be beside a run is left out with a note, or refused with 
     const Estimate one = answer({{"phases.saving", "gathered"}});
     CHECK(notes_of(one, "phases.saving") == "not used: no rank holds a part of the weights alone");
     const Estimate run = answer({{"task", "inference"}, {"phases.evaluation_batch_size", "8"}});
-    CHECK(notes_of(run, "phases.evaluation_batch_size").starts_with("not used"));
+    constexpr std::string_view kInference = "not used: it belongs to training, and the task is inference";
+    CHECK(notes_of(run, "phases.evaluation_batch_size") == kInference);
+    CHECK(notes_of(answer({{"task", "inference"}, {"phases.generation_tokens", "8"}}), "phases.generation_tokens") ==
+          kInference);
+    CHECK(notes_of(answer({{"task", "inference"}, {"phases.saving", "gathered"}}), "phases.saving") == kInference);
+    // It was silent.
+    CHECK(notes_of(answer({{"phases.evaluation_samples", "8"}}), "phases.evaluation_samples") ==
+          "not used: phases.evaluation_batch_size is 0, which is no evaluation");
     const auto beyond =
         estimate(scenario_of({{"model", "gpt2"}, {"gpu", "4090"}, {"phases.generation_tokens", "1024"}}));
     REQUIRE_FALSE(beyond);

@@ -262,6 +262,17 @@ TEST_CASE("timeline lists every instant of every layer, and the rows of one of t
     CHECK(timeline({"--every", "--step", "first"}).status == ExitStatus::BadInput);
 }
 
+TEST_CASE("the simulated allocator says which stages it leaves out", "[cli]") {
+    const auto allocator = [](const char* samples) {
+        return called({"allocator", "--model", "gpt2", "--gpu", "4090", "--phases.loading", "second_copy",
+                       "--evaluation-batch-size", samples})
+            .out;
+    };
+    CHECK(says(allocator("4"), "Not replayed: loading, evaluation. "));
+    CHECK(says(allocator("0"), "Not replayed: loading. "));
+    CHECK_FALSE(says(called({"allocator", "--model", "gpt2", "--gpu", "4090"}).out, "Not replayed"));
+}
+
 TEST_CASE("timeline shows one step when asked to", "[cli]") {
     const auto timeline = [](std::string_view task, std::string_view step) {
         return called({"timeline", "--model", "gpt2", "--gpu", "4090", "--task", task, "--step", step});
@@ -272,6 +283,12 @@ TEST_CASE("timeline shows one step when asked to", "[cli]") {
     CHECK_FALSE(says(timeline("finetune", "steady").out, "first step"));
     CHECK(timeline("inference", "first").status == ExitStatus::Fits);
     CHECK(timeline("inference", "steady").status == ExitStatus::BadInput);
+    CHECK(says(timeline("inference", "steady").err, "inference has one pass"));
+    CHECK(says(timeline("finetune", "evaluation").err, "phases.evaluation_batch_size is 0, which is off"));
+    CHECK(says(timeline("finetune", "saving").err, "phases.saving is divided, which is off"));
+    CHECK(says(
+        called({"timeline", "--model", "gpt2", "--gpu", "4090", "--step", "saving", "--phases.saving", "gathered"}).err,
+        "says in a note why phases.saving is not used"));
     CHECK(says(timeline("finetune", "third").err, "allowed: loading, first, steady, evaluation, generation, saving"));
     CHECK(timeline("finetune", "third").status == ExitStatus::BadInput);
     CHECK(says(called({"timeline", "--step"}).err, "--step needs a value"));
