@@ -62,11 +62,12 @@ function wayOf(form) {
 }
 
 /** A value as words: what was chosen, or the number with its unit, and what the form remarks on it. @param {Record<string, any>} field */
-function wordsOf({ labels, choices, value, unit, note }) {
+function wordsOf({ label, labels, choices, value, unit, note }) {
   const chosen = labels[choices.indexOf(value)];
   if (chosen || choices.length > 0 || value === "") return (chosen ?? value).replaceAll("_", " ");
   const isUnderstood = /^\d/.test(note);
-  return [isUnderstood ? "" : [value.replaceAll("_", " "), unit].filter(Boolean).join(" "), note].filter(Boolean).join(", ");
+  const what = label.toLowerCase().includes(unit.toLowerCase()) ? "" : value === "1" ? unit.replace(/s$/, "") : unit;
+  return [isUnderstood ? "" : [value.replaceAll("_", " "), what].filter(Boolean).join(" "), note].filter(Boolean).join(", ");
 }
 
 /** @param {Record<string, any>[]} fields */

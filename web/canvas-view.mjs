@@ -111,14 +111,20 @@ export class CanvasView {
   /** The rows that exist at an instant. @param {string} at @param {string} which of the shown ones, or of all */
   sendRows(at, which) {
     const moment = this.ask(which, at);
-    if (moment) this.send("alive", { rows: moment.rows.map((/** @type {any} */ { key, title, numbers, text }) => ({ category: key.split(".")[0], title, numbers, text })) });
+    if (moment) this.send("alive", { rows: moment.rows, bar: moment.bar });
   }
 
-  /** What the core says of the scenario that is shown; undefined when it has to be asked again. @param {string} name @param {string} value @returns {any} */
-  ask(name, value) {
+  /** The single tensors of a row. @param {string} key */
+  sendTensors(key) {
+    const answer = this.ask("tensors", key);
+    if (answer) this.send("tensors", { key, ...answer });
+  }
+
+  /** What the core says of the scenario that is shown; undefined when it has to be asked again. @param {string} name @param {...string} values @returns {any} */
+  ask(name, ...values) {
     const { engine, shown } = this.app;
     try {
-      const answer = engine.call(name, shown, value);
+      const answer = engine.call(name, shown, ...values);
       return answer.ok ? answer.value : undefined;
     } catch (error) {
       engine.again(error, () => this.update());
@@ -150,6 +156,8 @@ export class CanvasView {
       case "open": window.open(first, "_blank", "noopener,noreferrer"); break;
       case "window": this.sendPart(first); break;
       case "moment": this.sendRows(first, second); break;
+      case "why": this.send("reasons", this.ask("why")); break;
+      case "tensors": this.sendTensors(first); break;
       case "copy": copyText(first.replaceAll("\u00a0", " ")); break;
       case "learn": this.lead(first); break;
       case "panel": this.face.pressPanel?.(first, second); break;

@@ -2,6 +2,7 @@
  * The inputs: which fields stand where, the ways to describe a model, and everything else under More,
  * generated from the field table.
  */
+import { fill } from "./bind.mjs";
 import { Combobox } from "./combobox.mjs";
 import { byId, make } from "./dom.mjs";
 import { Control, isOfOtherTask } from "./fields.mjs";
@@ -28,6 +29,8 @@ const kOfMethods = [
   [/^method\.first_trainable_layer$/, /lora|dora|vera|lo[hk]|oft|ia3|houlsby|pfeiffer|freeze/],
   [/^method\.prompt_length$/, /^p(rom|tun)/],
 ];
+/** Numbers that unfold why they are so (why.mjs). Those of the breakdown stand in it with theirs. */
+const kNumbers = ".gauge .legend [data-text], .fact .figure [data-text], .fact .figure[data-text], .numbers b, .speed > [data-text^=throughput\\.s]";
 /** What a pasted text is called; as a file of that name it is read as a config before anything else. */
 const kConfig = "config.json";
 /** The most that is read of a file: kMaxConfigBytes of the core. The page itself would stand still over more. */
@@ -58,6 +61,52 @@ export class Form {
       const key = /** @type {Element} */ (event.target).closest("[data-go]")?.getAttribute("data-go");
       if (key) this.go(key);
     });
+    this.makeSorts();
+    for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.onNumber(/** @type {KeyboardEvent} */ (event)));
+    byId("details").addEventListener("toggle", (event) => this.onRow(/** @type {Element} */ (event.target)), true);
+  }
+
+  /** @param {KeyboardEvent} event a click or a key */
+  async onNumber(event) {
+    const number = /** @type {HTMLElement} */ (event.target).closest(".asks");
+    if (!number || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    const why = await import("./why.mjs");
+    why.follow(this.app);
+    why.explain(this.app, /** @type {HTMLElement} */ (number));
+  }
+
+  /** @param {Element} row */
+  async onRow(row) {
+    if (!row.matches(".row[open]")) return;
+    const why = await import("./why.mjs");
+    why.follow(this.app);
+    why.showTensors(this.app, row);
+  }
+
+  /** The table of the breakdown is sorted as it is on the canvas: by a column, or in the order of the ledger. */
+  makeSorts() {
+    const groups = /** @type {HTMLElement} */ (document.querySelector(".groups"));
+    const buttons = /** @type {const} */ ([["name", "canvas.name"], ["size", "canvas.amount"]]).map(([by, label]) => {
+      const button = make("button", { type: "button", class: "link", "aria-pressed": "false", "data-sort": by }, text(label));
+      button.addEventListener("click", () => {
+        this.app.sort = this.app.sort === by ? undefined : by;
+        for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.sort === this.app.sort));
+        if (this.app.view) fill(groups, [/** @type {any} */ (this.app.arranged(this.app.view))]);
+      });
+      return button;
+    });
+    groups.before(make("p", { class: "sorts" }, ...buttons));
+  }
+
+  /** Elements may have been made anew, or have nothing to say. */
+  markNumbers() {
+    for (const number of document.querySelectorAll(kNumbers)) {
+      const says = Boolean(number.textContent?.trim());
+      if (number.classList.contains("asks") === says) continue;
+      number.classList.toggle("asks", says);
+      for (const [name, value] of [["role", "button"], ["tabindex", "0"], ["aria-expanded", "false"]]) says ? number.setAttribute(name, value) : number.removeAttribute(name);
+    }
   }
 
   /** Help comes after the form. */
@@ -283,6 +332,7 @@ export class Form {
     for (const section of byId("more-fields").children)
       /** @type {HTMLElement} */ (section).hidden = !section.querySelector(".field:not([hidden])");
     const count = [...given.keys()].filter((key) => this.isUnderMore(key)).length;
+    this.markNumbers();
     byId("more-given").textContent = count > 0 ? text("more.given", String(count)) : "";
     this.showWay();
   }

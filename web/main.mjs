@@ -51,6 +51,8 @@ export class Page {
     /** @type {ViewModel | undefined} the last good one */
     this.view = undefined;
     this.shown = "";
+    /** @type {"name" | "size" | undefined} */
+    this.sort = undefined;
     /** @type {import("./engine.mjs").Refusal | undefined} of what the form says, when it was refused */
     this.refusal = undefined;
     /** @type {Form | undefined} */
@@ -160,7 +162,7 @@ export class Page {
   finish() {
     if (this.pending !== 0) return;
     fillClosed();
-    if (this.view) this.chart.draw(this.view.timeline);
+    if (this.view) this.chart.draw(this.view.timeline, this.view.bar);
     if (this.settings.last) this.keepLast();
     page.dataset.answers = String(++this.answers);
     page.removeAttribute("aria-busy");
@@ -169,6 +171,7 @@ export class Page {
 
   /** @param {number} index of the timeline that is shown */
   momentAt(index) {
+    if (!this.engine.rest) return undefined;
     /** @type {import("./engine.mjs").Answer<import("./types").MomentView>} */
     const answer = this.engine.call("moment", this.shown, String(index));
     return answer.ok ? answer.value : undefined;
@@ -184,10 +187,18 @@ export class Page {
     this.refusal = undefined;
     this.restored = false;
     this.markStale(false);
-    for (const element of filled) fill(element, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
+    const arranged = this.arranged(view);
+    for (const element of filled) fill(element, [arranged]);
     this.form?.show(view);
     this.answered?.();
     document.title = `${word(`state.${view.verdict.state}`, "")} · ${view.title} · memwall`;
+  }
+
+  /** Sorted as is wished: by name, by size, or as it comes. @param {ViewModel} view @returns {import("./bind.mjs").Scope} */
+  arranged({ groups, ...others }) {
+    const { sort } = this;
+    const by = (/** @type {any[]} */ all, /** @type {string} */ name) => (sort ? [...all].sort((a, b) => (sort === "name" ? (a[name] < b[name] ? -1 : 1) : b.fraction - a.fraction)) : all);
+    return { ...others, groups: by(groups, "label").map((group) => ({ ...group, rows: by(group.rows, "title") })) };
   }
 
   /** @param {boolean} isStale what is shown is not the answer to what the form says */

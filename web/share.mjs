@@ -16,6 +16,9 @@ import { showTrouble } from "./trouble.mjs";
  * @property {() => void} changed
  * @property {() => void} update
  * @property {() => Promise<void>} explain
+ * @property {string} shown
+ * @property {"name" | "size" | undefined} sort
+ * @property {(view: import("./types").ViewModel) => unknown} arranged
  */
 /**
  * What views that are fetched later ask of the page or of an element: the scenario that is shown, where answers are told (the document

@@ -68,16 +68,17 @@ export class TimelineChart {
     return (index / Math.max(1, this.count())) * kWidth;
   }
 
-  /** @param {Timeline} timeline */
-  draw(timeline) {
+  /** @param {Timeline} timeline @param {import("./types").BarView[]} [bar] what the categories hold at the worst instant, where that is known */
+  draw(timeline, bar) {
     this.timeline = timeline;
+    this.bar = bar;
     if (timeline.instants.length === 0) return;
     const most = timeline.instants[timeline.worst].fraction;
     this.zoom = most < kLowest ? kLowest / most : 1;
     this.areas.setAttribute("aria-label", timeline.description);
     this.drawAreas(timeline);
     this.drawSegments();
-    this.legend.replaceChildren(...timeline.categories.map((category, index) => make("li", { "data-category": category }, timeline.category_labels[index])));
+    this.legend.replaceChildren(...timeline.categories.map((category, index) => make("li", { "data-category": category }, make("b"), ` ${timeline.category_labels[index]}`)));
     this.scrub.max = String(timeline.instants.length - 1);
     this.read(timeline.worst);
     this.drawTwin();
@@ -121,8 +122,12 @@ export class TimelineChart {
   drawAlive() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    const moment = this.alive.open ? this.momentAt(Math.min(Math.max(this.at, 0), this.count() - 1)) : undefined;
-    if (!moment) return;
+    const isKnown = this.bar !== undefined && this.at === this.timeline?.worst;
+    const moment = this.count() > 0 && (this.alive.open || !isKnown) ? this.momentAt(Math.min(Math.max(this.at, 0), this.count() - 1)) : undefined;
+    const bar = moment?.bar ?? (isKnown ? this.bar : []);
+    for (const item of /** @type {Iterable<HTMLElement>} */ (this.legend.children))
+      /** @type {Element} */ (item.firstElementChild).textContent = bar?.find(({ category }) => category === item.dataset.category)?.text ?? "–";
+    if (!moment || !this.alive.open) return;
     this.fillTable(this.alive, "timeline.alive", ["timeline.row", "timeline.bytes"], this.groupsOf(moment));
   }
 
@@ -137,7 +142,17 @@ export class TimelineChart {
     return [...new Set(rows.map(of))].sort((a, b) => size(b) - size(a)).map((category) => make("tbody", { "data-category": category },
       make("tr", {}, make("th", { scope: "rowgroup", colspan: "2" }, make("span", { class: "swatch" }), ` ${category_labels[categories.indexOf(category)] ?? ""}`)),
       ...rows.filter((row) => of(row) === category).map((row) => make("tr", { "data-key": row.key },
-        make("td", {}, row.title, make("span", { class: "quiet" }, ` ${row.numbers}`)), make("td", { class: "n" }, row.text)))));
+        make("td", {}, this.why(row), make("span", { class: "quiet" }, ` ${row.numbers}`)), make("td", { class: "n" }, row.text)))));
+  }
+
+  /** A row's title, which unfolds why it is so. @param {import("./types").RowView} row */
+  why(row) {
+    const button = make("button", { type: "button", class: "asks", "aria-expanded": "false" }, row.title);
+    button.addEventListener("click", async (event) => {
+      event.stopPropagation();
+      (await import("./why.mjs")).unfoldBelow(button, row);
+    });
+    return button;
   }
 
   /** @param {Timeline} timeline @param {number} wall @param {string} y */

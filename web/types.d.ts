@@ -29,11 +29,12 @@ export interface TimelineView {
 }
 /** A part of every instant of a step. */
 export interface WindowView { count: number; first: number; peak: number; timeline: TimelineView }
-export interface MomentView { label: string; text: string; rows: RowView[] }
+export interface MomentView { label: string; text: string; rows: RowView[]; bar: BarView[] }
+export interface TensorView { name: string; shape: string; copies: string; text: string; share_text: string }
 export interface ParametersView {
   total: string; active: string; exact: string; trainable: string;
   groups: { label: string; text: string; share_text: string; fraction: number;
-            tensors: { name: string; shape: string; copies: string; text: string; share_text: string }[] }[];
+            tensors: TensorView[] }[];
 }
 export interface FormFieldView { key: string; value: string; is_default: boolean; note: string; error: string }
 export interface ViewModel {

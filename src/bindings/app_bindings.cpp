@@ -54,6 +54,8 @@ bool options(const std::string& message) { return app->options(message); }
 bool panels(const std::string& message) { return app->panels(message); }
 bool part(const std::string& message) { return app->part(message); }
 bool alive(const std::string& message) { return app->alive(message); }
+bool tensors(const std::string& message) { return app->tensors(message); }
+bool reasons(const std::string& message) { return app->reasons(message); }
 
 void resize(float width, float height, float density) { app->resize({width, height, density}); }
 void scroll(float y) { app->scroll(y); }
@@ -111,6 +113,8 @@ EMSCRIPTEN_BINDINGS(memwall_app) {
     function("panels", &memwall::panels);
     function("part", &memwall::part);
     function("alive", &memwall::alive);
+    function("tensors", &memwall::tensors);
+    function("reasons", &memwall::reasons);
     function("bind_picture", &memwall::bind_picture);
     function("resize", &memwall::resize);
     function("scroll", &memwall::scroll);

@@ -35,6 +35,7 @@
 #include "view/format.hpp"
 #include "view/moments.hpp"
 #include "view/present.hpp"
+#include "view/reasons.hpp"
 
 namespace memwall {
 namespace {
@@ -86,6 +87,19 @@ Result<MomentView> moment(const std::string& scenario_json, const std::string& a
 }
 std::string moment_call(const std::string& scenario_json, const std::string& at) {
     return answer(moment(scenario_json, at), json_from_moment);
+}
+
+// Why the numbers of the headline are what they are.
+std::string why_call(const std::string& scenario_json) {
+    const auto scenario = read(scenario_json);
+    const auto made = scenario ? estimate(*scenario) : scenario.error();
+    return made ? success(json_from_reasons(reason_views(*made, companions(*made)))) : failure(made.error());
+}
+// The single tensors of a row of the breakdown, by its key.
+std::string tensors_call(const std::string& scenario_json, const std::string& key) {
+    const auto scenario = read(scenario_json);
+    const auto made = scenario ? estimate(*scenario) : scenario.error();
+    return made ? success(json_from_tensors(tensor_views(*made, key))) : failure(made.error());
 }
 
 // Every instant, a part of them around one; "#3": around what the timeline shows at that place; nothing: the highest.
@@ -269,6 +283,8 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("estimate", &memwall::estimate_call);
     function("view", &memwall::view_call);
     function("moment", &memwall::moment_call);
+    function("why", &memwall::why_call);
+    function("tensors", &memwall::tensors_call);
     function("window", &memwall::window_call);
     function("instant", &memwall::instant_call);
     function("allocator", &memwall::allocator_call);

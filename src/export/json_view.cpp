@@ -55,15 +55,38 @@ void add_row(JsonObject out, const RowView& r) {
         .fraction("fraction", r.fraction);
 }
 
+void add_bar(JsonArray out, const std::vector<BarView>& bar) {
+    for (const BarView& b : bar)
+        out.object()
+            .text("category", b.category)
+            .text("label", b.label)
+            .text("text", b.text)
+            .text("share_text", b.share_text)
+            .fraction("fraction", b.fraction);
+}
+
+void add_tensors(JsonArray out, const std::vector<ParameterView>& tensors) {
+    for (const ParameterView& t : tensors)
+        out.object()
+            .text("name", t.name)
+            .text("shape", t.shape)
+            .text("copies", t.copies)
+            .text("text", t.text)
+            .text("share_text", t.share_text);
+}
+
+void add_rows(JsonArray out, const std::vector<RowView>& rows) {
+    for (const RowView& row : rows)
+        add_row(out.object(), row);
+}
+
 void add_group(JsonObject out, const GroupView& g) {
     out.text("category", g.category)
         .text("label", g.label)
         .text("text", g.text)
         .text("share_text", g.share_text)
         .fraction("fraction", g.fraction);
-    JsonArray rows = out.array("rows");
-    for (const RowView& row : g.rows)
-        add_row(rows.object(), row);
+    add_rows(out.array("rows"), g.rows);
 }
 
 void add_timeline(JsonObject out, const TimelineView& t) {
@@ -97,14 +120,7 @@ void add_parameters(JsonObject out, const ParametersView& p) {
         JsonObject group = groups.object();
         group.text("label", g.label).text("text", g.text).text("share_text", g.share_text);
         group.fraction("fraction", g.fraction);
-        JsonArray tensors = group.array("tensors");
-        for (const ParameterView& t : g.tensors)
-            tensors.object()
-                .text("name", t.name)
-                .text("shape", t.shape)
-                .text("copies", t.copies)
-                .text("text", t.text)
-                .text("share_text", t.share_text);
+        add_tensors(group.array("tensors"), g.tensors);
     }
 }
 
@@ -153,14 +169,7 @@ std::string json_from_view(const ViewModel& v) {
     JsonArray numbers = root.array("numbers");
     for (const NumberView& n : v.numbers)
         numbers.object().text("key", n.key).text("label", n.label).text("text", n.text).text("exact", n.exact);
-    JsonArray bar = root.array("bar");
-    for (const BarView& b : v.bar)
-        bar.object()
-            .text("category", b.category)
-            .text("label", b.label)
-            .text("text", b.text)
-            .text("share_text", b.share_text)
-            .fraction("fraction", b.fraction);
+    add_bar(root.array("bar"), v.bar);
     root.text("bar_description", v.bar_description);
     JsonArray groups = root.array("groups");
     for (const GroupView& group : v.groups)
@@ -187,9 +196,20 @@ std::string json_from_moment(const MomentView& m) {
     JsonDocument document;
     JsonObject root = document.root();
     root.text("label", m.label).text("text", m.text);
-    JsonArray rows = root.array("rows");
-    for (const RowView& row : m.rows)
-        add_row(rows.object(), row);
+    add_rows(root.array("rows"), m.rows);
+    add_bar(root.array("bar"), m.bar);
+    return document.line();
+}
+
+std::string json_from_reasons(const std::vector<RowView>& rows) {
+    JsonDocument document;
+    add_rows(document.root().array("rows"), rows);
+    return document.line();
+}
+
+std::string json_from_tensors(const std::vector<ParameterView>& tensors) {
+    JsonDocument document;
+    add_tensors(document.root().array("tensors"), tensors);
     return document.line();
 }
 

@@ -52,7 +52,7 @@ struct LedgerRow {
     Dtype stored{};  // what the tensor is made of
     RuleId rule{};
     std::int16_t ordinal = 1;    // among rows of the same key
-    std::int32_t tensors = 1;    // of rows that stay: into how many equal allocations the bytes are divided
+    std::int32_t tensors = 1;    // into how many equal allocations the bytes are divided
     std::int32_t elements = -1;  // root of its expression in the ledger's formulas
     Bytes bytes;                 // value of the expression, computed once when the row is made
     std::string_view live_from;  // first and last segment in which it exists: "forward", "optimizer step"

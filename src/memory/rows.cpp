@@ -89,6 +89,7 @@ Failure add_row(Ledger& to, const Program& program, const SymbolValues& values, 
     out.live_from = kind.live_from;
     out.live_until = kind.live_until;
     out.dtype = out.stored = size.dtype;
+    out.tensors = static_cast<std::int32_t>(live.count);
 
     Formulas& formulas = to.formulas;
     const std::int32_t shards = shards_of(program, at);

@@ -64,11 +64,14 @@ bool App::colours(std::string_view message) {
     ImGui::SetCurrentContext(context_);
     return read_message(message, colours) && theme_.set(colours);
 }
-// The parts of a step and its rows belong to the view before.
+// The parts of a step, its rows and what explains them belong to the view before.
 bool App::view(std::string_view message) {
     if (!read_message(message, view_)) return false;
     part_ = {};
     alive_ = {};
+    reasons_ = {};
+    tensors_.clear();
+    state_.asked_for.clear();
     state_.asked = state_.instant = -1;
     return true;
 }
@@ -80,6 +83,13 @@ bool App::part(std::string_view message) {
     return read_message(message, part_);
 }
 bool App::alive(std::string_view message) { return read_message(message, alive_); }
+bool App::reasons(std::string_view message) { return read_message(message, reasons_); }
+bool App::tensors(std::string_view message) {
+    RowTensors fresh;
+    if (!read_message(message, fresh)) return false;
+    tensors_.push_back(std::move(fresh));
+    return true;
+}
 
 void App::resize(Screen screen) {
     screen_ = screen;
@@ -170,8 +180,8 @@ void App::draw_narrow(Stage& stage) {
 }
 
 void App::draw() {
-    Stage stage{theme_, words_, view_,  inputs_,  options_, panels_,
-                part_,  alive_, state_, actions_, probe_,   room_of(screen_.width)};
+    Stage stage{theme_, words_,   view_,    inputs_, options_, panels_, part_,
+                alive_, reasons_, tensors_, state_,  actions_, probe_,  room_of(screen_.width)};
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(screen_.width, screen_.height));
     constexpr ImGuiWindowFlags kPage = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |

@@ -47,6 +47,8 @@ class App {
     bool panels(std::string_view message);
     bool part(std::string_view message);
     bool alive(std::string_view message);
+    bool reasons(std::string_view message);
+    bool tensors(std::string_view message);
 
     void resize(Screen);
     void scroll(float y) { scroll_ = y; }
@@ -98,6 +100,8 @@ class App {
     Panels panels_;
     Part part_;
     Alive alive_;
+    Reasons reasons_;
+    std::vector<RowTensors> tensors_;
     UiState state_;
     Actions actions_;
     Probe probe_;

@@ -14,11 +14,9 @@ struct Part {
     int count = 0, first = 0, peak = 0;  // of all instants; the first of this part; the highest of all
     TimelineView timeline;
 };
-struct AliveRow {
-    std::string category, title, numbers, text;
-};
 struct Alive {
-    std::vector<AliveRow> rows;  // largest first
+    std::vector<RowView> rows;  // largest first
+    std::vector<BarView> bar;   // the categories
 };
 
 template <class Visit>
@@ -26,12 +24,8 @@ void members(Visit& visit, Part& v) {
     visit(v.count, v.first, v.peak, v.timeline);
 }
 template <class Visit>
-void members(Visit& visit, AliveRow& v) {
-    visit(v.category, v.title, v.numbers, v.text);
-}
-template <class Visit>
 void members(Visit& visit, Alive& v) {
-    visit(v.rows);
+    visit(v.rows, v.bar);
 }
 
 }  // namespace memwall

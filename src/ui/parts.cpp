@@ -19,7 +19,7 @@ void heading(const Widgets& widgets, Column& where, std::string_view text, std::
     where.skip(12);
 }
 
-void Legend::item(Sign sign, Ink ink, std::string_view bold, std::string_view text) {
+Box Legend::item(Sign sign, Ink ink, std::string_view bold, std::string_view text) {
     constexpr float kBeforeText = 16, kBetween = 24;
     const float bold_width = bold.empty() ? 0 : paint_.width(kSmallBold, bold) + 4;
     const float wide = kBeforeText + bold_width + paint_.width(kSmall, text);
@@ -50,6 +50,8 @@ void Legend::item(Sign sign, Ink ink, std::string_view bold, std::string_view te
     paint_.paragraph(rest, kSmall, Ink::Quiet, text);
     if (rest.y > before + kSmall.leading) where_.skip(rest.y - before - kSmall.leading);
     x_ += wide + kBetween;
+    const float plain = std::fmin(paint_.width(kSmall, text), where_.right() - x - kBeforeText);
+    return {x + kBeforeText, before, bold.empty() ? plain : bold_width - 4, kSmall.leading};
 }
 
 void Legend::finish() {

@@ -19,7 +19,8 @@ enum class Sign : std::uint8_t { Square, Wall, Interval, Dashed };
 class Legend {
   public:
     Legend(const Paint& paint, Column& where) : paint_(paint), where_(where), x_(where.x) {}
-    void item(Sign, Ink, std::string_view bold, std::string_view text);
+    // Returns where the bold text stands, or the other one without it.
+    Box item(Sign, Ink, std::string_view bold, std::string_view text);
     void finish();
 
   private:

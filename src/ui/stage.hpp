@@ -8,6 +8,7 @@
 #include "ui/instants.hpp"
 #include "ui/panels.hpp"
 #include "ui/probe.hpp"
+#include "ui/reasons.hpp"
 #include "ui/theme.hpp"
 #include "ui/words.hpp"
 
@@ -21,6 +22,7 @@ struct UiState {
     Sort sort = Sort::ByOrder;
     int instant = -1;                    // under the pointer or chosen by keys; -1: the worst one
     int asked = -1;                      // the instant whose rows were asked for
+    std::vector<std::string> asked_for;  // reasons and tensors of this view
     int pointed_x = -1, pointed_y = -1;  // where a panel's picture was pointed at
     float dragged = 0;                   // how far a part of the step was drawn along, less than an instant
     std::string editing;                 // key of the text field being edited
@@ -50,6 +52,8 @@ struct Stage {
     const Panels& panels;
     const Part& part;
     const Alive& alive;
+    const Reasons& reasons;
+    const std::vector<RowTensors>& tensors;  // of the rows that were asked for
     UiState& state;
     Actions& actions;
     Probe& probe;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ui/charts.hpp"
+#include "ui/explain.hpp"
 #include "ui/parts.hpp"
 #include "ui/views.hpp"
 
@@ -38,51 +39,22 @@ float draw_name(const Paint& paint, Column name, std::string_view text, bool ope
     return name.y - top;
 }
 
-std::string confidence_text(const Words& words, std::string_view confidence) {
-    for (const Word word :
-         {Word::ConfidenceExact, Word::ConfidencePublished, Word::ConfidenceMeasured, Word::ConfidenceAssumed})
-        if (word_key(word).substr(11) == confidence) return words[word];
-    return std::string(confidence);
+// Equal ones stay in the ledger's order. There are few of them.
+template <class View>
+std::vector<const View*> sorted(const std::vector<View>& all, Sort sort, std::string View::*name) {
+    std::vector<const View*> out;
+    const auto before = [&](const View* a, const View* b) {
+        return sort == Sort::BySize ? a->fraction > b->fraction : sort == Sort::ByName && a->*name < b->*name;
+    };
+    for (const View& each : all)
+        out.insert(std::upper_bound(out.begin(), out.end(), &each, before), &each);
+    return out;
 }
-
-Ink confidence_ink(std::string_view confidence) {
-    return confidence == "exact" ? Ink::Good : confidence == "assumed" ? Ink::Warning : Ink::Quiet;
+std::vector<const GroupView*> sorted_groups(const Stage& stage) {
+    return sorted(stage.view.groups, stage.state.sort, &GroupView::label);
 }
-
-// Formula, numbers, result, reason, life, source, confidence: all that stands behind one number.
-void draw_reasons(Stage& stage, const Widgets& widgets, Column& where, const RowView& row, Ink category) {
-    const Paint& paint = widgets.paint();
-    const Words& words = stage.words;
-    const std::string confidence = confidence_text(words, row.confidence);
-    const Terms terms(paint, stage.room == Room::Phone);
-    std::vector<Terms::Row> rows{{words[Word::Formula], row.formula},
-                                 {words[Word::InNumbers], row.numbers},
-                                 {words[Word::Result], row.bytes_text},
-                                 {words[Word::Because], row.because}};
-    if (!row.live.empty()) rows.push_back({words[Word::Lives], row.live});
-    rows.push_back({words[Word::Source], row.source});
-    rows.push_back({words[Word::Confidence], confidence, confidence_ink(row.confidence)});
-    Column inner{where.x + 16, where.y + 12, where.width - 32};
-    float height = 20;
-    for (const Terms::Row& each : rows)
-        height += terms.height(each, inner.width);
-    height += 28;  // of the links
-    paint.fill({where.x, where.y, where.width, height}, Ink::Panel);
-    paint.fill({where.x, where.y, 2, height}, category);
-    for (const Terms::Row& each : rows)
-        terms.draw(inner, each);
-    float x = inner.x;
-    if (!row.source_url.empty()) {
-        if (widgets.link("open:" + row.key, x, inner.y + 4, kSmall, words[Word::Source]))
-            stage.actions.add("open", row.source_url);
-        x += paint.width(kSmall, words[Word::Source]) + 24;
-    }
-    if (widgets.link("learn:confidence:" + row.key, x, inner.y + 4, kSmall, words[Word::Confidence]))
-        stage.actions.add("learn", "confidence");
-    x += paint.width(kSmall, words[Word::Confidence]) + 24;
-    if (!row.field.empty() && widgets.link("change:" + row.key, x, inner.y + 4, kSmall, words[Word::Change]))
-        stage.go(row.field);
-    where.skip(height + 12);
+std::vector<const RowView*> sorted_rows(const Stage& stage, const GroupView& group) {
+    return sorted(group.rows, stage.state.sort, &RowView::title);
 }
 
 void draw_row(Stage& stage, const Widgets& widgets, Column& where, const RowView& row, Ink category) {
@@ -97,7 +69,7 @@ void draw_row(Stage& stage, const Widgets& widgets, Column& where, const RowView
     draw_name(paint, line.part(0, name_width), row.title, open, widgets.hovered());
     draw_amounts(paint, line, columns, row.share_text, row.text, kBody);
     where.skip(text + 12);
-    if (open) draw_reasons(stage, widgets, where, row, category);
+    if (open) draw_reasons(stage, widgets, where, "row", row, category, Behind::ReasonsAndTensors);
 }
 
 void draw_group(Stage& stage, const Widgets& widgets, Column& where, const GroupView& group) {
@@ -118,26 +90,15 @@ void draw_group(Stage& stage, const Widgets& widgets, Column& where, const Group
     if (stage.is_open(key)) {
         const float inset = stage.room == Room::Phone ? 0 : 20;
         Column rows = where.part(inset, where.width - inset);
-        for (const RowView& row : group.rows) {
+        for (const RowView* row : sorted_rows(stage, group)) {
             paint.rule(rows.x, rows.y, rows.width);
-            draw_row(stage, widgets, rows, row, ink);
+            draw_row(stage, widgets, rows, *row, ink);
         }
         rows.skip(8);
         widgets.term(group.category, rows, kSmall, Ink::Accent, stage.words[Word::Learn]);
         where.y = rows.y + 8;
     }
     paint.rule(where.x, where.y, where.width);
-}
-
-std::vector<const GroupView*> sorted_groups(const Stage& stage) {
-    std::vector<const GroupView*> out;
-    const auto before = [sort = stage.state.sort](const GroupView* a, const GroupView* b) {
-        return sort == Sort::BySize ? a->fraction > b->fraction : sort == Sort::ByName && a->label < b->label;
-    };
-    // Equal ones stay in the ledger's order. There are at most as many as categories.
-    for (const GroupView& group : stage.view.groups)
-        out.insert(std::upper_bound(out.begin(), out.end(), &group, before), &group);
-    return out;
 }
 
 // The head of the table: pressing a column sorts by it, pressing it again restores the order of the ledger.
@@ -168,8 +129,8 @@ std::string table_text(const Stage& stage) {
     std::string out = stage.view.title + "\n" + stage.view.verdict.sentence + "\n";
     for (const GroupView* group : sorted_groups(stage)) {
         out += group->label + "\t" + group->share_text + "\t" + group->text + "\n";
-        for (const RowView& row : group->rows)
-            out += "  " + row.title + "\t" + row.share_text + "\t" + row.text + "\t" + row.formula + "\n";
+        for (const RowView* row : sorted_rows(stage, *group))
+            out += "  " + row->title + "\t" + row->share_text + "\t" + row->text + "\t" + row->formula + "\n";
     }
     return out;
 }

@@ -1,26 +1,8 @@
+#include "ui/explain.hpp"
 #include "ui/parts.hpp"
 #include "ui/views.hpp"
 
 namespace memwall {
-namespace {
-
-void draw_tensors(Stage& stage, const Paint& paint, Column& where, const ParameterGroupView& group) {
-    const bool phone = stage.room == Room::Phone;
-    for (const ParameterView& tensor : group.tensors) {
-        const float amount = 88, shape = phone ? 0 : 200, name = where.width - amount - shape;
-        const std::string shapes = tensor.shape + (tensor.copies.empty() ? "" : " " + tensor.copies);
-        Column left = where.part(0, name);
-        paint.paragraph(left, kSmall, Ink::Ink, tensor.name);
-        Column middle = phone ? left : where.part(name, shape);
-        paint.paragraph(middle, kSmall, Ink::Quiet, shapes);
-        Column right = where.part(where.width - amount, amount);
-        paint.line(right, kSmall, Ink::Ink, tensor.text, Align::Right);
-        where.y = (middle.y > left.y ? middle.y : left.y) + 6;
-    }
-}
-
-}  // namespace
-
 void draw_parameters(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
@@ -45,7 +27,7 @@ void draw_parameters(Stage& stage, Column& where) {
         paint.line(share, kSmall, Ink::Quiet, group.share_text, Align::Right);
         paint.line(line, kBodyBold, Ink::Ink, group.text, Align::Right);
         where.skip(40);
-        if (open) draw_tensors(stage, paint, where, group);
+        if (open) draw_tensors(stage, paint, where, group.tensors);
     }
     paint.rule(where.x, where.y, where.width);
 }

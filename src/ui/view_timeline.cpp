@@ -1,9 +1,11 @@
 #include <imgui_internal.h>
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string>
 
 #include "ui/charts.hpp"
+#include "ui/explain.hpp"
 #include "ui/parts.hpp"
 #include "ui/views.hpp"
 
@@ -149,17 +151,34 @@ void draw_ways(Stage& stage, const Widgets& widgets, Column& where) {
     }
 }
 
-void draw_alive_row(const Paint& paint, Column& where, const AliveRow& row) {
-    const float amount = paint.width(kSmall, row.text);
-    paint.fill({where.x, where.y + 5, 10, 10}, category_ink(row.category), 2);
-    Column text = where.part(18, where.width - amount - 34);
-    paint.paragraph(text, kSmall, Ink::Ink, row.title);
+// A row's key begins with its category.
+std::string_view category_of(const RowView& row) { return std::string_view(row.key).substr(0, row.key.find('.')); }
+
+void draw_alive_row(Stage& stage, const Widgets& widgets, Column& where, const RowView& row) {
+    const Paint& paint = widgets.paint();
+    const float amount = paint.width(kSmall, row.text), width = where.width - amount - 34;
+    const std::string key = "alive:" + row.key;
+    const float height = paint.height(kSmall, row.title, width) + paint.height(kTiny, row.numbers, width);
+    if (widgets.press(key, {where.x, where.y, where.width, height})) stage.toggle(key);
+    const Ink ink = category_ink(category_of(row));
+    paint.fill({where.x, where.y + 5, 10, 10}, ink, 2);
+    Column text = where.part(18, width);
+    paint.paragraph(text, kSmall, widgets.hovered() ? Ink::Accent : Ink::Ink, row.title);
     paint.paragraph(text, kTiny, Ink::Quiet, row.numbers);
     paint.at(where.right() - amount, where.y, kSmall, Ink::Ink, row.text);
     where.y = text.y + 4;
+    if (stage.is_open(key)) draw_reasons(stage, widgets, where, "alive", row, ink, Behind::Reasons);
 }
 
-// The rows that exist at the instant that is read; the page is asked for them.
+// Asks the page for the rows of the instant that is read. Those of the worst one are known in sum.
+void ask_for_rows(Stage& stage, bool open) {
+    if (!open && !is_part(stage) && stage.state.instant < 0) return;
+    const int at = (is_part(stage) ? stage.part.first : 0) + chosen_instant(stage);
+    if (at != stage.state.asked) stage.actions.add("moment", std::to_string(at), is_part(stage) ? "instant" : "moment");
+    stage.state.asked = at;
+}
+
+// The rows that exist at the instant that is read.
 void draw_rows(Stage& stage, const Widgets& widgets, Column& where) {
     constexpr const char* kKey = "timeline:alive";
     const Paint& paint = widgets.paint();
@@ -168,21 +187,34 @@ void draw_rows(Stage& stage, const Widgets& widgets, Column& where) {
     if (widgets.link(kKey, where.x, where.y, kBody, title)) stage.toggle(kKey);
     paint.chevron(where.x + paint.width(kBody, title) + 12, where.y + 10, Ink::Edge, open);
     where.skip(28);
+    ask_for_rows(stage, open);
     if (!open) return;
-    const int at = (is_part(stage) ? stage.part.first : 0) + chosen_instant(stage);
-    if (at != stage.state.asked) stage.actions.add("moment", std::to_string(at), is_part(stage) ? "instant" : "moment");
-    stage.state.asked = at;
-    for (const AliveRow& row : stage.alive.rows)
-        draw_alive_row(paint, where, row);
+    for (const RowView& row : stage.alive.rows)
+        draw_alive_row(stage, widgets, where, row);
 }
 
-// What is alive at the instant, largest first.
-void draw_alive(const Paint& paint, Column& where, const TimelineView& timeline, const InstantView& instant) {
-    Legend legend(paint, where);
-    for (std::size_t i = 0; i < timeline.categories.size() && i < instant.by_category.size(); ++i)
-        if (instant.by_category[i] > 0)
-            legend.item(Sign::Square, category_ink(timeline.categories[i]), "", timeline.category_labels[i]);
-    legend.finish();
+// What a category holds at the instant that is read; empty: nothing, or not known yet.
+std::string_view amount_of(const Stage& stage, std::string_view category) {
+    const bool at_worst = stage.state.asked < 0;
+    for (const BarView& part : at_worst ? stage.view.bar : stage.alive.bar)
+        if (part.category == category) return part.text;
+    return {};
+}
+
+// Every category of the picture, in columns, with what it holds at the instant.
+void draw_legend(const Stage& stage, const Paint& paint, Column& where, const TimelineView& timeline) {
+    constexpr float kLeast = 216, kGap = 24;
+    const auto columns = static_cast<std::size_t>(std::max(1.0f, std::floor((where.width + kGap) / kLeast)));
+    const float width = (where.width + kGap) / static_cast<float>(columns);
+    for (std::size_t i = 0; i < timeline.categories.size() && i < timeline.category_labels.size(); ++i) {
+        Column cell = where.part(static_cast<float>(i % columns) * width, width - kGap);
+        paint.fill({cell.x, cell.y + 5, 10, 10}, category_ink(timeline.categories[i]), 2);
+        paint.at(cell.x + 16, cell.y, kSmall, Ink::Quiet, timeline.category_labels[i]);
+        const std::string_view amount = amount_of(stage, timeline.categories[i]);
+        Column right = cell.part(0, cell.width);
+        paint.line(right, kSmall, Ink::Ink, amount.empty() ? "–" : amount, Align::Right);
+        if (i % columns == columns - 1 || i + 1 == timeline.categories.size()) where.skip(kSmall.leading + 4);
+    }
 }
 
 }  // namespace
@@ -211,7 +243,7 @@ void draw_timeline(Stage& stage, Column& where) {
     text.skip(2);
     paint.paragraph(text, kBody, Ink::Quiet, instant.label);
     where.y = std::max(where.y + 44, text.y + 4);
-    draw_alive(paint, where, timeline, instant);
+    draw_legend(stage, paint, where, timeline);
     where.skip(8);
     draw_ways(stage, widgets, where);
     draw_rows(stage, widgets, where);

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "ui/charts.hpp"
+#include "ui/explain.hpp"
 #include "ui/parts.hpp"
 #include "ui/views.hpp"
 
@@ -38,11 +41,17 @@ void draw_gauge_part(Stage& stage, const Widgets& widgets, Column& where) {
     draw_gauge(paint, {where.x, where.y, where.width, kGaugeHeight}, view);
     where.skip(kGaugeHeight + 8);
     Legend legend(paint, where);
-    legend.item(Sign::Square, role_ink(view.verdict.role), view.verdict.needed, stage.words[Word::Needed]);
-    if (!view.verdict.usable.empty()) legend.item(Sign::Wall, Ink::Ink, view.verdict.usable, stage.words[Word::Usable]);
-    legend.item(Sign::Interval, Ink::Ink, view.verdict.interval, stage.words[Word::Interval]);
-    if (view.gauge.baseline > 0) legend.item(Sign::Dashed, Ink::Ink, "", view.gauge.baseline_text);
+    const auto item = [&](Sign sign, Ink ink, std::string_view number, Word word, std::string_view key) {
+        explainable(stage, widgets, "gauge", key, legend.item(sign, ink, number, stage.words[word]));
+    };
+    item(Sign::Square, role_ink(view.verdict.role), view.verdict.needed, Word::Needed, "device_total");
+    if (!view.verdict.usable.empty()) item(Sign::Wall, Ink::Ink, view.verdict.usable, Word::Usable, "usable");
+    item(Sign::Interval, Ink::Ink, view.verdict.interval, Word::Interval, "interval");
+    if (view.gauge.baseline > 0)
+        explainable(stage, widgets, "gauge", "baseline",
+                    legend.item(Sign::Dashed, Ink::Ink, "", view.gauge.baseline_text));
     legend.finish();
+    draw_explained(stage, widgets, where, "gauge", {"device_total", "usable", "interval", "baseline"});
     where.skip(4);
     widgets.term("interval", where, kSmall, Ink::Quiet, capital(view.verdict.interval_basis));
 }
@@ -50,10 +59,11 @@ void draw_gauge_part(Stage& stage, const Widgets& widgets, Column& where) {
 // One of the facts beside the verdict.
 struct Fact {
     std::string title, role, figure, sentence;
+    const char* key;         // of what explains its number
     const char* about = "";  // the term that the page explains
 };
 
-float draw_fact(const Widgets& widgets, Column where, const Fact& fact) {
+float draw_fact(Stage& stage, const Widgets& widgets, Column where, const Fact& fact) {
     const Paint& paint = widgets.paint();
     const float top = where.y;
     where.skip(12);
@@ -68,7 +78,9 @@ float draw_fact(const Widgets& widgets, Column where, const Fact& fact) {
         shift = 24;
     }
     Column figure = where.part(shift, where.width - shift);
+    const Box number{figure.x, figure.y, paint.width(kFigure, fact.figure), kFigure.leading};
     paint.line(figure, kFigure, Ink::Ink, fact.figure.empty() ? "–" : fact.figure);
+    if (!fact.figure.empty()) explainable(stage, widgets, "fact", fact.key, number);
     where.y = figure.y + 4;
     paint.paragraph(where, kSmall, Ink::Quiet, fact.sentence);
     return where.y - top;
@@ -77,26 +89,29 @@ float draw_fact(const Widgets& widgets, Column where, const Fact& fact) {
 void draw_facts(Stage& stage, const Widgets& widgets, Column& where) {
     const ViewModel& view = stage.view;
     std::vector<Fact> facts;
-    for (const PairSideView* side : {&view.pair.run, &view.pair.train})
-        facts.push_back({side->label, side->role, side->needed, side->sentence});
+    facts.push_back({view.pair.run.label, view.pair.run.role, view.pair.run.needed, view.pair.run.sentence, "run"});
+    facts.push_back(
+        {view.pair.train.label, view.pair.train.role, view.pair.train.needed, view.pair.train.sentence, "train"});
     if (!view.multiple.sentence.empty()) {
         // A multiple stands with its sign, as on the page.
         const std::string figure = view.multiple.value.empty() ? "" : view.multiple.value + " ×";
-        facts.push_back({stage.words[Word::Multiple], "", figure, view.multiple.sentence, "multiple"});
+        facts.push_back({stage.words[Word::Multiple], "", figure, view.multiple.sentence, "multiple", "multiple"});
     }
     if (!view.largest.sentence.empty())
-        facts.push_back({stage.words[Word::LargestTitle], "", view.largest.value, view.largest.sentence, "largest"});
+        facts.push_back(
+            {stage.words[Word::LargestTitle], "", view.largest.value, view.largest.sentence, "largest", "largest"});
     const int columns = stage.room == Room::Wide ? 4 : 2;
     const float gap = 24, width = (where.width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     for (std::size_t first = 0; first < facts.size(); first += static_cast<std::size_t>(columns)) {
         float highest = 0;
         for (std::size_t i = first; i < facts.size() && i < first + static_cast<std::size_t>(columns); ++i) {
             const float height =
-                draw_fact(widgets, where.part(static_cast<float>(i - first) * (width + gap), width), facts[i]);
+                draw_fact(stage, widgets, where.part(static_cast<float>(i - first) * (width + gap), width), facts[i]);
             highest = height > highest ? height : highest;
         }
         where.skip(highest);
     }
+    draw_explained(stage, widgets, where, "fact", {"run", "train", "multiple", "largest"});
 }
 
 void draw_actions(Stage& stage, const Widgets& widgets, Column& where) {
@@ -151,7 +166,11 @@ void draw_beside(Stage& stage, Column& where) {
         if (!speed.time.empty()) text += " " + speed.time;
         if (!speed.cost.empty()) text += ", " + speed.cost;
         where.skip(16);
+        const float top = where.y;
         paint.paragraph(where, kSmall, Ink::Quiet, text);
+        const float wide = std::min(paint.width(kSmall, text), where.width);
+        explainable(stage, widgets, "speed", "throughput", {where.x, top, wide, where.y - top});
+        draw_explained(stage, widgets, where, "speed", {"throughput"});
     }
     draw_actions(stage, widgets, where);
 }
@@ -171,10 +190,13 @@ void draw_numbers(Stage& stage, Column& where) {
         Column cell = where.part(static_cast<float>(i % columns) * width + (first ? 0 : 16), width - 16);
         if (!first) paint.fill({cell.x - 16, cell.y - 8, 1, 68}, Ink::Rule);
         widgets.term(number.key, cell, kSmall, Ink::Quiet, capital(number.label));
+        const Box figure{cell.x, cell.y, paint.width(kFigure, number.text), kFigure.leading};
         paint.line(cell, kFigure, Ink::Ink, number.text);
+        explainable(stage, widgets, "number", number.key, figure);
         paint.line(cell, kTiny, Ink::Quiet, number.exact);
         if (i % columns == columns - 1 || i + 1 == stage.view.numbers.size()) where.y = cell.y + 12;
     }
+    draw_explained(stage, widgets, where, "number", {"allocated", "reserved", "device_total", "usable"});
 }
 
 }  // namespace memwall

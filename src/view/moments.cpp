@@ -8,8 +8,10 @@
 namespace memwall {
 
 MomentView moment_view(const Estimate& e, const Moment& moment) {
-    MomentView view{instant_label(e, moment.instant), text(moment.instant.total), moment.worst, {}};
-    for (GroupView& group : group_views(moment.rows)) {
+    MomentView view{instant_label(e, moment.instant), text(moment.instant.total), moment.worst, {}, {}};
+    std::vector<GroupView> groups = group_views(moment.rows);
+    view.bar = bar_views(groups);
+    for (GroupView& group : groups) {
         for (RowView& row : group.rows) {
             auto place = view.rows.end();  // behind all that are as large
             while (place != view.rows.begin() && (place - 1)->fraction < row.fraction)

@@ -15,6 +15,7 @@ struct MomentView {
     std::string text;   // "14.96 GiB"
     bool worst = false;
     std::vector<RowView> rows;  // largest first
+    std::vector<BarView> bar;   // the categories, in ledger order
 };
 
 MomentView moment_view(const Estimate&, const Moment&);

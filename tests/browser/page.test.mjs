@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { act, choose, kPhone, openPage, root, sentence, settled, unfold } from "./harness.mjs";
+import { act, choose, eventually, kPhone, openPage, root, sentence, settled, unfold } from "./harness.mjs";
 
 const kConfig = JSON.stringify({
   model_type: "llama", hidden_size: 2048, num_hidden_layers: 16, num_attention_heads: 32, num_key_value_heads: 8,
@@ -559,6 +559,37 @@ test("a share link restores the exact scenario", async () => {
   assert.equal(await other.locator(".groups").first().innerText(), await page.locator(".groups").first().innerText());
   quiet();
   otherQuiet();
+});
+
+test("any number of the form is one press away from why it is so, rows open to single tensors, and sorting reaches into the groups", async () => {
+  const { page, quiet } = await openPage({ hash: "#v1&model.ref=gpt2&accelerator.name=4090" });
+  for (const path of [".gauge .legend [data-text='verdict.interval']", ".fact [data-text='largest.value']", "[data-number=reserved] b", ".speed > [data-text]"]) {
+    const number = page.locator(`${path}.asks`).first();
+    await number.press("Enter");
+    await eventually(async () => assert.equal(await number.getAttribute("aria-expanded"), "true", path));
+    await eventually(async () => assert.match(await page.locator(".why-place").allInnerTexts().then((all) => all.join("\n")), /Formula[^]*In numbers[^]*Because[^]*Source[^]*Confidence/, path));
+  }
+  assert.equal(await page.locator(".why-place").count(), 4, "one a place");
+  await page.locator("[data-number=reserved] b").click();
+  await eventually(async () => assert.equal(await page.locator(".numbers + .why-place").count(), 0, "pressed again it folds"));
+  await act(page, () => page.getByRole("button", { name: "Increase Micro-batch size" }).click());
+  await eventually(async () => assert.equal(await page.locator(".why-place").count(), 3, "what is unfolded follows the answer"));
+  await page.locator(".group[data-category=weights] > summary").click();
+  await unfold(page, page.locator(".group[data-category=weights] .row > summary").first(), ".tensors tbody tr");
+  assert.match(await page.locator(".tensors").first().innerText(), /transformer\.wte\.weight\s+50,257 × 768/);
+  const titles = () => page.locator(".group[data-category=weights] .row > summary .label").allInnerTexts();
+  const bySize = await titles();
+  await page.locator("[data-sort=name]").click();
+  await eventually(async () => assert.deepEqual(await titles(), [...bySize].sort(), "rows too"));
+  const labels = await page.locator(".groups").first().locator(".group > summary .label").allInnerTexts();
+  assert.deepEqual(labels, [...labels].sort());
+  await page.locator("[data-sort=name]").click();
+  await eventually(async () => assert.deepEqual(await titles(), bySize));
+  await unfold(page, page.locator("#chart .alive > summary"), "#chart .alive .asks");
+  await page.locator("#chart .alive .asks").first().click();
+  await page.locator("#chart .why-row .why").waitFor();
+  await eventually(async () => assert.match(await page.locator("#chart .legend").innerText(), /\d MiB\s+Weights/));
+  quiet();
 });
 
 test("a link that states dimensions over a model of the catalogue opens with them, until another model is chosen", async () => {

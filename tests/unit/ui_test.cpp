@@ -17,6 +17,7 @@
 #include "ui/platform.hpp"
 #include "ui_message.hpp"
 #include "view/present.hpp"
+#include "view/reasons.hpp"
 
 using namespace memwall;
 
@@ -157,7 +158,8 @@ struct Instrument {
     }
     // Everything that opens, down to reasons and tensors.
     void open_all() {
-        for (const char* kind : {"section:", "group:", "row:", "parameters:"}) {
+        for (const char* kind :
+             {"section:", "group:", "row:", "parameters:", "why:", "timeline:alive", "alive:weights", "alive:act"}) {
             std::string all = app.probe().widgets();
             for (std::size_t at = all.find(kind); at != std::string::npos; at = all.find(kind, at + 1)) {
                 if (at > 0 && all[at - 1] != '\n') continue;
@@ -224,6 +226,16 @@ TEST_CASE("no text is cut off at any width, whatever is open", "[ui]") {
         for (const float width : {360.0f, 1280.0f, 561.0f, 768.0f, 861.0f, 1000.0f, 1121.0f, 1920.0f}) {
             if (&scenario != scenarios && width != 360.0f && width != 1280.0f) break;
             Instrument instrument({width, 4000, 1}, view_of(scenario));
+            const auto made = estimate(scenario_of(scenario));
+            REQUIRE(made);
+            REQUIRE(instrument.app.reasons(message_from(Reasons{reason_views(*made, companions(*made))})));
+            Alive alive;
+            for (const GroupView& group : view_of(scenario).groups)
+                for (const RowView& row : group.rows) {
+                    alive.rows.push_back(row);
+                    REQUIRE(instrument.app.tensors(message_from(RowTensors{row.key, tensor_views(*made, row.key)})));
+                }
+            REQUIRE(instrument.app.alive(message_from(alive)));
             instrument.open_all();
             INFO(width << " wide");
             CHECK(instrument.app.probe().overflows() == "");
@@ -330,6 +342,7 @@ TEST_CASE("terms lead to what explains them, by pointer and by keys", "[ui]") {
     ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
     Instrument instrument({1280, 6000, 1}, shown);
     const auto leads = [&](const std::string& widget, const std::string& term) {
+        instrument.app.take_actions();
         instrument.press(widget);
         CHECK(instrument.app.take_actions() == action("learn", term, ""));
     };
@@ -341,7 +354,7 @@ TEST_CASE("terms lead to what explains them, by pointer and by keys", "[ui]") {
         instrument.press("group:" + group.category);
         leads("learn:" + group.category, group.category);
         instrument.press("row:" + group.rows.at(0).key);
-        leads("learn:confidence:" + group.rows[0].key, "confidence");
+        leads("learn:confidence:row:" + group.rows[0].key, "confidence");
         instrument.press("group:" + group.category);
     }
     Inputs inputs = some_inputs();
@@ -381,6 +394,97 @@ TEST_CASE("terms lead to what explains them, by pointer and by keys", "[ui]") {
         CHECK(all.find("learn:length") == std::string::npos);
         CHECK(all.find("learn:pins") == std::string::npos);
     }
+}
+
+TEST_CASE("every number that is shown unfolds why it is so, and the page is asked for it once", "[ui]") {
+    const Scenario scenario = scenario_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    const auto made = estimate(scenario);
+    REQUIRE(made);
+    for (const float width : {390.0f, 1280.0f}) {
+        Instrument instrument({width, 9000, 1}, view_of({{"model", "gpt2"}, {"gpu", "4090"}}));
+        instrument.app.take_actions();
+        instrument.press("why:gauge:device_total");
+        CHECK(instrument.app.take_actions() == action("why", "", ""));
+        REQUIRE(instrument.app.reasons(message_from(Reasons{reason_views(*made, companions(*made))})));
+        instrument.settle();
+        CHECK(instrument.widget("learn:confidence:gauge:device_total").width > 0);
+        for (const char* number : {"gauge:usable", "gauge:interval", "gauge:baseline", "fact:run", "fact:train",
+                                   "fact:multiple", "fact:largest", "speed:throughput", "number:allocated",
+                                   "number:reserved", "number:device_total", "number:usable"}) {
+            const float before = instrument.app.content_height();
+            instrument.press(std::string("why:") + number);
+            CHECK(instrument.widget(std::string("learn:confidence:") + number).width > 0);
+            CHECK(instrument.app.content_height() > before + 60);
+        }
+        CHECK(instrument.app.take_actions() == "");
+        instrument.press("why:number:usable");
+        CHECK(instrument.app.probe().widgets().find("learn:confidence:number:usable") == std::string::npos);
+        // Another answer is explained anew.
+        REQUIRE(instrument.app.view(message_from(view_of({{"model", "gpt2"}, {"gpu", "4090"}, {"batch", "2"}}))));
+        instrument.settle();
+        CHECK(instrument.app.take_actions().find(action("why", "", "")) != std::string::npos);
+    }
+}
+
+TEST_CASE("a row unfolds its single tensors, and sorting by name sorts the rows of a group too", "[ui]") {
+    const ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    Instrument instrument({1280, 9000, 1}, shown);
+    const auto group = std::find_if(shown.groups.begin(), shown.groups.end(),
+                                    [](const GroupView& g) { return g.category == "weights"; });
+    REQUIRE(group != shown.groups.end());
+    instrument.press("group:weights");
+    instrument.app.take_actions();
+    const std::string key = group->rows.at(0).key;
+    instrument.press("row:" + key);
+    CHECK(instrument.app.take_actions() == action("tensors", key, ""));
+    const float before = instrument.app.content_height();
+    REQUIRE(instrument.app.tensors(message_from(
+        RowTensors{key, {{"a.0", "4 × 4", "", "64 bytes", "1 %"}, {"a.1", "4 × 4", "", "64 bytes", "1 %"}}})));
+    instrument.settle();
+    CHECK(instrument.app.content_height() > before + 2 * 20);
+    CHECK(instrument.app.take_actions() == "");
+    instrument.press("row:" + key);
+    const auto order = [&] {
+        std::vector<std::pair<float, std::string>> out;
+        for (const RowView& row : group->rows)
+            out.emplace_back(instrument.widget("row:" + row.key).y, row.title);
+        std::sort(out.begin(), out.end());
+        return out;
+    };
+    CHECK(order()[0].second == group->rows[0].title);
+    instrument.press("sort:name");
+    const auto by_name = order();
+    CHECK(std::is_sorted(by_name.begin(), by_name.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; }));
+    CHECK(by_name.front().second != group->rows[0].title);
+    instrument.press("sort:name");
+    CHECK(order()[0].second == group->rows[0].title);
+}
+
+TEST_CASE("pointing at the bar says the category, its share and its amount", "[ui]") {
+    const ViewModel shown = view_of({{"model", "meta-llama/Llama-3.1-8B"}, {"gpu", "H100 SXM5 80GB"}});
+    Instrument instrument({1280, 9000, 1}, shown);
+    const Box head = instrument.widget("sort:name");
+    const int before = instrument.app.counts().vertices;
+    float bar = 0;
+    for (float y = head.y - 4; y > head.y - 120 && bar == 0; y -= 4) {
+        instrument.app.point(head.x + 30, y);
+        instrument.settle();
+        if (instrument.app.counts().vertices != before) bar = y;
+    }
+    CHECK(bar != 0);
+}
+
+TEST_CASE("the timeline names every category of its picture, and asks what they hold where it is pointed at", "[ui]") {
+    const ViewModel shown = view_of({{"model", "gpt2"}, {"gpu", "4090"}});
+    Instrument instrument({1280, 9000, 1}, shown);
+    CHECK(instrument.app.take_actions() == "");
+    const float height = instrument.app.content_height();
+    const Box plot = instrument.widget("timeline");
+    instrument.app.point(plot.x + 3, plot.y + 20);
+    instrument.settle();
+    CHECK(instrument.app.take_actions() == action("moment", "0", "moment"));
+    CHECK(std::fabs(instrument.app.content_height() - height) < 24);  // nothing jumps, a label may take two lines
 }
 
 TEST_CASE("an assumption leads to its field", "[ui]") {
@@ -489,10 +593,18 @@ TEST_CASE("the timeline is looked at more closely, drawn along, and left again",
     const auto link = [](Word word) { return "timeline:" + std::to_string(static_cast<int>(word)); };
     const std::string worst = std::to_string(shown.timeline.worst);
     CHECK(ask("timeline:alive") == action("moment", worst, "moment"));
-    const Alive rows{{{"weights", "Weights", "124,439,808 x 4", "474.7 MiB"}}};
+    RowView weights;
+    weights.key = "weights.q_proj";
+    weights.title = "Weights";
+    weights.text = "474.7 MiB";
+    weights.because = "each is kept";
+    const Alive rows{{weights}, {{"weights", "Weights", "474.7 MiB", "100 %", 1}}};
     REQUIRE(instrument.app.alive(message_from(rows)));
     instrument.settle();
     CHECK(instrument.app.take_actions() == "");
+    instrument.press("alive:weights.q_proj");
+    CHECK(instrument.widget("learn:confidence:alive:weights.q_proj").width > 0);
+    instrument.press("alive:weights.q_proj");
     CHECK(ask(link(Word::Closer)) == action("window", "#" + worst, ""));
     Part part{3000, 1000, 1234, shown.timeline};
     part.timeline.instants.resize(20);
