@@ -44,6 +44,11 @@ void read_gpt_neo(ConfigReader& config, Architecture& a) {
     if (pattern.find('S') != std::string::npos) a.layer_pattern = pattern;
 }
 
+// hidden_dropout is that of the embeddings too.
+void read_gpt_neox(ConfigReader& config, Architecture& a) {
+    if (config.has("hidden_dropout")) a.embedding_dropout_permille = a.residual_dropout_permille;
+}
+
 void read_opt(ConfigReader& config, Architecture& a) {
     a.learned_positions = a.max_position_embeddings + 2;  // OPT skips two rows of its table
     config.flag("do_layer_norm_before", a.final_norm);    // norms after each sum: none is left for the end
@@ -307,6 +312,7 @@ constexpr std::array kSpecials{
     SpecialRow{"bloom", read_fourfold},
     SpecialRow{"gpt_bigcode", read_gpt_bigcode},
     SpecialRow{"gpt_neo", read_gpt_neo},
+    SpecialRow{"gpt_neox", read_gpt_neox},
     SpecialRow{"opt", read_opt},
     SpecialRow{"falcon", read_falcon},
     SpecialRow{"mpt", read_mpt},

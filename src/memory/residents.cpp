@@ -263,6 +263,10 @@ std::vector<CreatedState> created_states(const Scenario& s, const ResidentTensor
         }
         made.rows.clear();
     };
+    // A step counter comes before the moments, a root mean square behind them.
+    const bool counts_first = s.optimizer.name != OptimizerName::Adafactor;
+    if (counts_first && add_scalars(maker, 1)) return {};
+    take({});
     for (ResidentTensor t : tensors.list) {
         if (!t.trainable) continue;
         t.copies.value = 1;
@@ -275,7 +279,7 @@ std::vector<CreatedState> created_states(const Scenario& s, const ResidentTensor
         if (add_state_rows(maker, t, weight.weight)) return {};
         take(weight);
     }
-    if (add_scalars(maker, 1)) return {};
+    if (!counts_first && add_scalars(maker, 1)) return {};
     take({});
     return out;
 }

@@ -259,13 +259,19 @@ namespace {
 
 struct Walk {
     Recorder& r;
-    std::priority_queue<std::int64_t> ready{};  // creation order; leaves before everything
+    std::priority_queue<std::int64_t> ready{};  // the youngest first; before all nodes leaves, the eldest first
     std::int32_t mark;
 
     void push(std::int32_t node) {
         const bool leaf = node_at(r, node).op == Operator::AccumulateGrad;
-        ready.push(leaf ? std::int64_t{1} << 40 | node : node);
+        ready.push(leaf ? kLeaf - node : node);
     }
+    std::int32_t pop() {
+        const std::int64_t key = ready.top();
+        ready.pop();
+        return static_cast<std::int32_t>(key > kLeaf / 2 ? kLeaf - key : key);
+    }
+    static constexpr std::int64_t kLeaf = std::int64_t{1} << 40;
     void count(std::int32_t root) {
         if (node_at(r, root).visited == mark) return;
         std::vector<std::int32_t> stack{root};
@@ -384,8 +390,7 @@ void walk(Recorder& r, std::span<const Tensor> outputs, const Tensor* gradients)
     }
     std::int32_t graph = -1;
     while (!w.ready.empty()) {
-        const auto id = static_cast<std::int32_t>(w.ready.top() & 0xFFFFFFFF);
-        w.ready.pop();
+        const std::int32_t id = w.pop();
         if (node_at(r, id).op != Operator::AccumulateGrad) {
             if (node_at(r, id).graph != graph) materialize_gradients(r, id);
             graph = node_at(r, id).graph;

@@ -12,15 +12,19 @@ void make_decoder_outside(ModelFrame& m) {
     if (c.a.position == Position::Learned)
         m.position_weight = make_parameter(c, "embed_positions", Shape{d.positions, d.hidden});
     if (c.a.embedding_norm) m.embedding_norm = make_norm(c, "word_embeddings_layernorm", d.hidden);
-    if (d.embedding == d.hidden) return;
-    c.trainable = true;
-    m.project_out = make_linear(c, Projection::Embedding, "project_out", d.hidden, d.embedding, LinearBias::No);
-    m.project_in = make_linear(c, Projection::Embedding, "project_in", d.embedding, d.hidden, LinearBias::No);
+    if (d.embedding != d.hidden) {
+        c.trainable = true;
+        m.project_out = make_linear(c, Projection::Embedding, "project_out", d.hidden, d.embedding, LinearBias::No);
+        m.project_in = make_linear(c, Projection::Embedding, "project_in", d.embedding, d.hidden, LinearBias::No);
+    }
+    if (m.family.family != BlockFamily::Opt || !c.a.final_norm) return;
+    c.trainable = c.v.trainable_layers == 0 || c.v.trains_outside;
+    m.final_norm = make_norm(c, "norm", d.hidden);  // registered before the layers
 }
 
 void make_decoder_head(ModelFrame& m) {
     Context& c = m.c;
-    if (c.a.final_norm) m.final_norm = make_norm(c, "norm", c.d.hidden);
+    if (c.a.final_norm && !m.final_norm.weight) m.final_norm = make_norm(c, "norm", c.d.hidden);
     if (c.a.task_head == TaskHead::None) return;
     if (c.a.task_head == TaskHead::SequenceClassification) {
         const DimId labels = c.r.dim(c.a.num_labels, 1, Monomial(Symbol::Labels));

@@ -17,13 +17,18 @@ void make_encoder_outside(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
     m.embedding_weight = make_parameter(c, "word_embeddings", Shape{d.vocabulary, d.embedding});
-    if (c.a.position == Position::Learned)
+    // In order of registration: roberta makes its positions anew behind the norm.
+    const bool positions_last = m.family.family == BlockFamily::Roberta;
+    const auto make_positions = [&] {
         m.position_weight = make_parameter(c, "position_embeddings", Shape{d.positions, d.embedding});
+    };
+    if (c.a.position == Position::Learned && !positions_last) make_positions();
     if (c.a.encoder.type_vocab_size > 0) {
         const DimId types = c.r.dim(c.a.encoder.type_vocab_size, 1, Monomial(Symbol::TypeVocabulary));
         m.type_weight = make_parameter(c, "token_type_embeddings", Shape{types, d.embedding});
     }
     m.embedding_norm = make_norm(c, "embeddings.LayerNorm", d.embedding);
+    if (positions_last) make_positions();
     if (d.embedding == d.hidden) return;
     c.trainable = true;
     m.project_in = make_linear(c, Projection::Embedding, "embeddings_project", d.embedding, d.hidden, LinearBias::Yes);
@@ -33,6 +38,12 @@ void make_encoder_outside(ModelFrame& m) {
 void make_encoder_head(ModelFrame& m) {
     Context& c = m.c;
     const ModelDims& d = c.d;
+    // Where it is a parameter of the head itself, its bias comes before the head's modules.
+    const bool bias_first = m.family.family == BlockFamily::Bert || m.family.family == BlockFamily::Roberta;
+    const auto make_bias = [&] {
+        m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary}, ParameterPart::Bias);
+    };
+    if (bias_first && !labels_something(m)) make_bias();
     if (is_modern(m)) m.final_norm = make_norm(c, "final_norm", d.hidden);
     if (!labels_something(m) || is_modern(m)) {
         m.head_dense =
@@ -48,7 +59,7 @@ void make_encoder_head(ModelFrame& m) {
     }
     m.head.name = "decoder";
     m.head.weight = m.embedding_weight;
-    m.head.bias = make_parameter(c, "decoder", Shape{d.vocabulary}, ParameterPart::Bias);
+    if (!bias_first) make_bias();
     adapt_head(c, m.head, d.embedding);
 }
 
