@@ -15,9 +15,9 @@ from fontTools.ttLib.scaleUpem import scale_upem
 
 SOURCE = pathlib.Path("/usr/share/fonts/opentype/inter")
 LICENCE = pathlib.Path("/usr/share/doc/fonts-inter/copyright")
-WEIGHTS = {"Inter-Regular.otf": "inter-400", "Inter-SemiBold.otf": "inter-600"}
-# ASCII, the signs of Latin-1 and the letters with marks that names of authors need (others come from the system's typeface: all of
-# them would be a seventh of the bytes); dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
+WEIGHTS = {"Inter-Regular.otf": ("inter-400", [(0xC0, 0xFF)]), "Inter-SemiBold.otf": ("inter-600", [])}
+# ASCII, the signs of Latin-1, and in the weight of what people type its letters (others come from the system's typeface, and on the
+# canvas are a question mark; those of bold texts are in names of authors); dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
 RANGES = [(0x20, 0x7E), (0xA0, 0xBF)]
 SINGLES = "äéöü–—‘’“”•…′″ⁿ⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉←↑→↓↔⇒−×÷±≈≠≤≥∞√∑∏∂∆µΔΣαβγδεθλσ✓✗▲▼▸▾"
 TABULAR = "0123456789+-.,: $%()=<>−×÷±"
@@ -35,7 +35,7 @@ def tabular_glyphs(font):
     return mapping
 
 
-def make(source, target):
+def make(source, target, more):
     font = TTFont(source, recalcTimestamp=False)
     tabular = tabular_glyphs(font)
     for table in font["cmap"].tables:
@@ -44,7 +44,7 @@ def make(source, target):
                 glyph = table.cmap.get(ord(char))
                 if glyph in tabular:
                     table.cmap[ord(char)] = tabular[glyph]
-    wanted = [code for first, last in RANGES for code in range(first, last + 1)] + [ord(char) for char in SINGLES]
+    wanted = [code for first, last in [*RANGES, *more] for code in range(first, last + 1)] + [ord(char) for char in SINGLES]
     options = subset.Options()
     options.layout_features = []
     options.name_IDs = [1, 2, 13, 14]
@@ -68,9 +68,9 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    for source, stem in WEIGHTS.items():
+    for source, (stem, more) in WEIGHTS.items():
         target = f"{stem}.otf"
-        count = make(SOURCE / source, options.output / target)
+        count = make(SOURCE / source, options.output / target, more)
         print(f"{target}: {count} characters, {(options.output / target).stat().st_size} bytes")
     (options.output / "LICENSE").write_bytes(LICENCE.read_bytes())
 

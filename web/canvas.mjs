@@ -12,7 +12,7 @@ import { text } from "./strings.mjs";
 
 /** Views that are fetched when they are opened, here or in the form: their <details>. */
 const kPanels = ["allocator", "shortlist", "map", "methods", "pins", "accuracy"];
-const kNoPicture = { shown: false, x: 0, y: 0, lines: [], across: [], up: [] };
+const kNoPicture = { shown: false, x: 0, y: 0, lines: [], across: [], up: [], text: "" };
 
 /** @param {string} id @returns {any} what is in it: its panel and what its buttons do (dom.mjs, showPanel) */
 const panelHost = (id) => byId(id).lastElementChild;
@@ -22,8 +22,8 @@ const panels = () => ({ all: kPanels.filter((id) => !byId(id).closest("[hidden]"
   const details = /** @type {HTMLDetailsElement} */ (byId(id));
   const { panel } = panelHost(id);
   const { open } = details;
-  const { note, columns, rows, buttons, picture = kNoPicture } = (open && panel) || { note: text("canvas.loading"), columns: [], rows: [], buttons: [] };
-  return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture, about: document.querySelector(`#${id}-title a`) !== null };
+  const { note, columns, rows, buttons, picture = kNoPicture, table = 0 } = (open && panel) || { note: text("canvas.loading"), columns: [], rows: [], buttons: [] };
+  return { key: id, title: document.getElementById(`${id}-title`)?.textContent ?? text("allocator"), summary: details.firstElementChild?.textContent ?? "", open, note, columns, rows, buttons, picture, about: document.querySelector(`#${id}-title a`) !== null, table };
 }) });
 
 /** @param {Page} page @returns {import("./canvas-view.mjs").Face} */
@@ -93,6 +93,7 @@ export async function openCanvas(page) {
   };
   sendPanels();
   document.addEventListener("memwall-panel", sendPanels, { signal });
+  document.addEventListener("memwall-limits", () => view.sendInputs(), { signal });
   for (const id of kPanels) byId(id).addEventListener("toggle", sendPanels, { signal });
   // The chip leads to the answer, which is at the top of the canvas.
   document.querySelector(".chip")?.addEventListener("click", (event) => {

@@ -51,8 +51,8 @@ export const linkSheet = (href) => new Promise((resolve, reject) => {
  * @typedef {{ name: string, label: string }} PanelButton
  * @typedef {{ role: string, head: PanelButton, typed: boolean, cells: string[], lines: string[], parts: { category: string, fraction: number }[], wall: number, buttons: PanelButton[] }} PanelRow
  * @typedef {{ x: number, y: number, text: string }} PanelMark
- * @typedef {{ shown: boolean, x: number, y: number, lines: PanelMark[], across: PanelMark[], up: PanelMark[] }} PanelPicture
- * @typedef {{ note: string, columns: string[], rows: PanelRow[], buttons: PanelButton[], picture?: PanelPicture, image?: { canvas: HTMLCanvasElement, times: number } }} Panel image: what the picture is painted on, and how often it was
+ * @typedef {{ shown: boolean, x: number, y: number, lines: PanelMark[], across: PanelMark[], up: PanelMark[], text: string }} PanelPicture
+ * @typedef {{ note: string, columns: string[], rows: PanelRow[], buttons: PanelButton[], picture?: PanelPicture, table?: number, image?: { canvas: HTMLCanvasElement, times: number } }} Panel image: what the picture is painted on, and how often it was
  * @param {HTMLElement} host what the view is in
  * @param {Panel} panel
  * @param {(button: string) => void} press

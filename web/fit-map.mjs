@@ -58,14 +58,33 @@ function colours(element) {
 /** @param {number} value */
 const grouped = (value) => value.toLocaleString("en-US");
 
-/** Different multiples of a range, evenly spaced as powers, with the powers of two and what is asked among them. @param {Range} range @param {number} asked @returns {number[]} */
-function valuesOf({ low, high, multiple, most = kMostOfRange }, asked) {
-  const top = Math.min(most, Math.max(high, 2 ** Math.ceil(Math.log2(4 * asked))));
-  const at = (/** @type {number} */ index) => low * (top / low) ** (index / (kSamples - 1));
-  const values = Array.from({ length: kSamples }, (_, index) => Math.max(low, Math.round(at(index) / multiple) * multiple));
-  for (let power = low; power <= top; power *= 2) values.push(power);
-  values.push(Math.max(low, asked));
-  return [...new Set(values)].sort((a, b) => a - b);
+/** So many multiples of a range as the picture has samples, or all of it: each larger than the one before by the same part, or by one; of them those nearest to powers of two and to what is asked are moved there.
+ * @param {Range} range @param {number} asked @returns {number[]} */
+export function valuesOf({ low, high, multiple, most = kMostOfRange }, asked) {
+  const top = Math.min(most, Math.max(high, 2 ** Math.ceil(Math.log2(4 * asked)), low + (kSamples - 1) * multiple));
+  const grown = (/** @type {number} */ ratio) => {
+    const values = [low];
+    for (let value = low; values.length < kSamples && value < top; values.push(value)) value = Math.max(value + multiple, Math.round((value * ratio) / multiple) * multiple);
+    return values;
+  };
+  let [slow, fast] = [1, top / low + 1];
+  for (let halving = 0; halving < 40; ++halving) {
+    const middle = (slow + fast) / 2;
+    if (/** @type {number} */ (grown(middle).at(-1)) < top) slow = middle;
+    else fast = middle;
+  }
+  const values = grown(fast);
+  values[values.length - 1] = top;
+  const kept = new Set();
+  const take = (/** @type {number} */ value) => {
+    const free = values.filter((each) => each === value || !kept.has(each));
+    const nearest = free.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best), free[0]);
+    values[values.indexOf(nearest)] = value;
+    kept.add(value);
+  };
+  for (let power = low; power <= top; power *= 2) take(power);
+  take(Math.max(low, asked));
+  return values.sort((a, b) => a - b);
 }
 
 /** Where a value stands between the first and the last, 0 to 1, by powers. @param {number[]} values @param {number} value */
@@ -128,7 +147,7 @@ export class FitMap {
     this.still = 0;
     this.frame = 0;
     this.times = 0;
-    this.said = ["", ""];
+    this.said = ["", "", ""];
     this.task = "";
     /** @type {{ at: number, name: string, isWall: boolean }[]} lines and their names, as far from below as from the left */
     this.marks = [];
@@ -154,7 +173,8 @@ export class FitMap {
       make("div", { class: "map" }, this.ticksY, this.plot, this.ticksX),
       this.readout, make("div", { class: "map-scrubs" }, ...this.labels), make("div", { class: "actions" }, this.take, this.csv), this.twin);
     this.painter = new Painter(this.canvas, sources);
-    this.cross = make("span", { class: "map-cross" });
+    this.cross = make("b", { class: "map-cross" });
+    this.hairs = [make("span", { class: "map-hair" }), make("span", { class: "map-hair" })];
     this.listen();
     this.ask();
   }
@@ -253,6 +273,7 @@ export class FitMap {
     this.paint();
     this.read();
     if (!picture.isLast) return;
+    Object.assign(this.plot.dataset, { cells: `${answer.x.length} ${answer.y.length}`, milliseconds: answer.milliseconds.toFixed(1) });
     this.drawTwin();
     this.plot.removeAttribute("aria-busy");
   }
@@ -319,7 +340,7 @@ export class FitMap {
       const mark = make("span", { class: classes.join(" ") }, name);
       mark.style.left = mark.style.bottom = `${100 * at}%`;
       return mark;
-    }), this.cross);
+    }), ...this.hairs, this.cross);
   }
 
   /** The same for the canvas, which draws names and numbers itself. */
@@ -327,13 +348,13 @@ export class FitMap {
     const picture = this.picture;
     if (!picture || !this.at) return;
     const [x, y] = [placeOf(picture.x, this.at[0]), placeOf(picture.y, this.at[1])];
-    const [label, sentence] = this.said;
+    const [label, sentence, needed] = this.said;
     const axis = (/** @type {"across" | "up"} */ name, /** @type {number} */ index) => ({ name, label: `${text(`map.${name}`)}: ${this.axes[index].selectedOptions[0].label}` });
     const marks = (/** @type {number[]} */ values, /** @type {"x" | "y"} */ side) => this.ticksOf(values, side === "x").map(({ part, name }) => ({ x: 0, y: 0, text: name, [side]: part }));
     showPanel(this.host, {
       note: text("map.help"), columns: [], rows: [panelRow({ label, lines: [sentence] })],
       buttons: [axis("across", 0), axis("up", 1), { name: "csv", label: text("map.csv") }],
-      picture: { shown: true, x, y, lines: this.marks.map(({ at, name }) => ({ x: at, y: at, text: name })), across: marks(picture.x, "x"), up: marks(picture.y, "y") },
+      picture: { shown: true, x, y, lines: this.marks.map(({ at, name }) => ({ x: at, y: at, text: name })), across: marks(picture.x, "x"), up: marks(picture.y, "y"), text: needed },
       image: { canvas: this.canvas, times: this.times },
     }, (name) => this.press(name));
   }
@@ -410,8 +431,11 @@ export class FitMap {
     this.scrubs.forEach((scrub, index) => scrub.setAttribute("aria-valuetext", grouped(/** @type {number[]} */ (this.at)[index])));
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.say());
-    this.cross.style.left = `${100 * placeOf(picture.x, this.at[0])}%`;
-    this.cross.style.bottom = `${100 * placeOf(picture.y, this.at[1])}%`;
+    const [x, y] = [placeOf(picture.x, this.at[0]), placeOf(picture.y, this.at[1])];
+    this.cross.style.left = this.hairs[0].style.left = `${100 * x}%`;
+    this.cross.style.bottom = this.hairs[1].style.bottom = `${100 * y}%`;
+    this.cross.classList.toggle("at-end", x > 0.8);
+    this.cross.classList.toggle("at-top", y > 0.8);
   }
 
   /** The sentence of the cell, asked for once a frame. */
@@ -421,7 +445,8 @@ export class FitMap {
     const names = this.axes.map((axis, index) => `${axis.selectedOptions[0].label} ${grouped(/** @type {number[]} */ (this.at)[index])}`).join(", ");
     const sentence = answer.ok ? answer.value.verdict.sentence : this.sentenceOf(answer.error);
     this.readout.replaceChildren(make("b", {}, names), make("span", {}, sentence));
-    this.said = [names, sentence];
+    this.said = [names, sentence, answer.ok ? answer.value.verdict.needed : ""];
+    this.cross.textContent = this.said[2];
     this.showPanel();
   }
 

@@ -21,6 +21,9 @@ const kCountFields = ["model.params", "overhead.activation_bytes_per_token"];
 /** What nobody can guess: emptied it is missing, where others go back to a default. */
 const kRequired = new Set(["model.config.num_hidden_layers", "model.config.hidden_size", "model.params"]);
 const kSteppers = new Set(["batch.micro_batch_size", "accelerator.count", "serving.concurrent_sequences", "batch.gradient_accumulation_steps"]);
+/** Bytes and bare counts, which are no settings to be raised. */
+const kNoLimits = /bytes$|^model\.params$/;
+const kStillMs = 200;
 const kNeverGeneric = /^(model\.ref|accelerator\.name)$/;
 /** Fields that mean nothing for other methods. @type {[fields: RegExp, methods: RegExp][]} */
 const kOfMethods = [
@@ -62,8 +65,29 @@ export class Form {
       if (key) this.go(key);
     });
     this.makeSorts();
+    this.still = 0;
+    document.addEventListener("memwall-answer", () => this.askLimits());
     for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.onNumber(/** @type {KeyboardEvent} */ (event)));
     byId("details").addEventListener("toggle", (event) => this.onRow(/** @type {Element} */ (event.target)), true);
+  }
+
+  /** The largest values that fit of the other numbers, one after another while nothing else is to do; the next answer ends it. */
+  askLimits() {
+    clearTimeout(this.still);
+    const { engine, shown, view } = this.app;
+    const wanted = [...this.controls].filter(([key, { row, element }]) => row.solvable && !kNoLimits.test(key) && !element.hidden && key !== view?.largest.field && element.closest("[hidden]") === null);
+    const next = () => {
+      const [key, control] = wanted.shift() ?? [];
+      if (!key || !control || this.app.shown !== shown) return;
+      /** @type {import("./engine.mjs").Answer<{ value: number | null, verdict: string }>} */
+      const answer = engine.call("solve", shown, key);
+      if (answer.ok && answer.value.value) {
+        control.showLargest({ field: key, value: answer.value.value.toLocaleString("en-US"), state: answer.value.verdict, sentence: "" });
+        document.dispatchEvent(new Event("memwall-limits"));
+      }
+      this.still = setTimeout(next);
+    };
+    if (view?.verdict.usable) this.still = setTimeout(next, kStillMs);
   }
 
   /** @param {KeyboardEvent} event a click or a key */

@@ -95,9 +95,9 @@ class Pins {
       role: roles[entry.state], use: this.pins[index] ? `name ${index}` : "", label: this.nameOf(index), typed: Boolean(this.pins[index]), lines: [[entry.needed, entry.sentence].filter(Boolean).join(" · ")], parts: entry.parts, wall: entry.usable_fraction,
       buttons: this.pins[index] ? this.acts(index).filter(([, , disabled]) => !disabled).map(([name]) => ({ name: `${name} ${index}`, label: text(`pins.${name}`, "").replace("  ", " ").trim() })) : [],
     }));
-    const differences = rows.map(({ label, values, more }) => panelRow({ label, lines: values.map((value, index) => `${this.nameOf(index)}: ${[value, more[index]].filter(Boolean).join(" · ")}`) }));
+    const differences = rows.map(({ label, values, more }) => panelRow({ label, cells: values.map((value, index) => [value, more[index]].filter(Boolean).join("\n")) }));
     const buttons = [...(this.more.disabled ? [] : [{ name: "add", label: text("pins.add") }]), ...(this.forget.disabled ? [] : [{ name: "clear", label: text("pins.clear") }])];
-    showPanel(this.host, { note: this.status.textContent ?? "", columns: [], rows: [...all, ...differences], buttons }, (name) => {
+    showPanel(this.host, { note: this.status.textContent ?? "", columns: entries.map((_, index) => this.nameOf(index)), rows: [...all, ...differences], buttons, table: all.length }, (name) => {
       const [what, index, ...words] = name.split(" ");
       if (what === "add") this.more.click();
       else if (what === "clear") this.forget.click();

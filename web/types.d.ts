@@ -80,7 +80,7 @@ export interface AllocatorRuns {
 /** A row of the field table. `kind` and `group` are lower-case words. */
 export interface FieldRow {
   key: string; flag: string; alias: string; group: string; group_label: string; kind: string; label: string; unit: string; help: string;
-  minimum: number; maximum: number; step: number; choices: string[]; choice_labels: string[]; computed_choices: string[];
+  solvable: boolean; minimum: number; maximum: number; step: number; choices: string[]; choice_labels: string[]; computed_choices: string[];
   default: string; computed: boolean; later: string; stepper?: boolean; required?: boolean;
 }
 /** What a list of the catalogue shows: the name to choose by, what it is, how large it is. */

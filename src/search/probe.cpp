@@ -26,14 +26,15 @@ bool stands_alone(const Scenario& completed, FieldId id) {
 }  // namespace
 
 MemoryProbe::MemoryProbe(const Scenario& scenario, std::vector<FieldId> fields)
-    : scenario_(scenario),
-      fields_(std::move(fields)),
-      only_sizes_(std::all_of(fields_.begin(), fields_.end(), is_size)) {}
+    : scenario_(scenario), fields_(std::move(fields)) {}
 
 Result<Bytes> MemoryProbe::needed(std::span<const std::int64_t> values) {
     bool changed = values_.empty();
-    for (std::size_t i = 0; i < values_.size() && !changed; ++i)
-        changed = values[i] != values_[i] && !stands_alone(completed_, fields_[i]);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (values[i] == values_[i]) continue;
+        changed = changed || !stands_alone(completed_, fields_[i]);
+        recorded_ = recorded_ && is_size(fields_[i]);
+    }
     if (changed) {
         if (Failure wrong = complete_anew(values)) return *wrong;
     } else {
@@ -51,6 +52,7 @@ Result<Bytes> MemoryProbe::needed(std::span<const std::int64_t> values) {
 }
 
 Failure MemoryProbe::complete_anew(std::span<const std::int64_t> values) {
+    if (values_.empty()) recorded_ = false;  // nor is it known what the last recording was of
     values_.clear();
     for (std::size_t i = 0; i < fields_.size(); ++i)
         if (Failure wrong = set_value(scenario_, fields_[i], values[i])) return *wrong;
@@ -66,7 +68,7 @@ Bytes MemoryProbe::certain() const {
 }
 
 Failure MemoryProbe::record() {
-    if (recorded_ && only_sizes_ && covers(program_, sizes_of(completed_))) return std::nullopt;
+    if (recorded_ && covers(program_, sizes_of(completed_))) return std::nullopt;
     Notes ignored;
     auto program = lower(completed_, ignored);
     if (!program) return program.error();

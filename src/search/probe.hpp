@@ -33,10 +33,9 @@ class MemoryProbe {
     Scenario scenario_;
     std::vector<FieldId> fields_;
     std::vector<std::int64_t> values_;  // that completed_ has; empty: none yet
-    bool only_sizes_;
     Scenario completed_;
     Program program_;
-    bool recorded_ = false;
+    bool recorded_ = false;  // program_ is of completed_, or of other sizes
 };
 
 }  // namespace memwall

@@ -14,9 +14,9 @@ namespace memwall {
 namespace {
 
 constexpr std::array kGrowing{
-    FieldId::MicroBatchSize,      FieldId::SequenceLength,     FieldId::ContextTokens,
-    FieldId::ConcurrentSequences, FieldId::InUseByOthersBytes, FieldId::ModelParams,
-    FieldId::NumHiddenLayers,     FieldId::VocabSize,          FieldId::IntermediateSize,
+    FieldId::MicroBatchSize,     FieldId::SequenceLength, FieldId::ContextTokens,   FieldId::ConcurrentSequences,
+    FieldId::InUseByOthersBytes, FieldId::ModelParams,    FieldId::NumHiddenLayers, FieldId::VocabSize,
+    FieldId::IntermediateSize,   FieldId::MethodRank,
 };
 struct Seen {
     std::int64_t value;

@@ -20,7 +20,7 @@ struct PanelRow {
     std::string role;                // of a verdict; empty: none
     PanelButton head;                // the first cell; without a name it is no button
     bool typed = false;              // it is a field: its button is the name, a space and what was typed
-    std::vector<std::string> cells;  // parallel to the columns, an empty one is not drawn
+    std::vector<std::string> cells;  // parallel to the columns, an empty one is not drawn; a line end begins a remark
     std::vector<std::string> lines;  // below them
     std::vector<PanelPart> parts;    // a bar; none: no bar
     double wall = 0;                 // where memory ends on it; 0: unknown
@@ -37,6 +37,7 @@ struct PanelPicture {
     bool shown = false;
     double x = 0, y = 0;  // of the cross
     std::vector<PanelMark> lines, across, up;
+    std::string text;  // what is needed at the cross
 };
 struct Panel {
     std::string key, title, summary;  // the summary unfolds it
@@ -47,6 +48,7 @@ struct Panel {
     std::vector<PanelButton> buttons;
     PanelPicture picture;
     bool about = false;  // the page explains it
+    int table = 0;  // the row above which the columns are named; from the second on the rows from there are a table
 };
 struct Panels {
     std::vector<Panel> all;
@@ -70,11 +72,11 @@ void members(Visit& visit, PanelMark& v) {
 }
 template <class Visit>
 void members(Visit& visit, PanelPicture& v) {
-    visit(v.shown, v.x, v.y, v.lines, v.across, v.up);
+    visit(v.shown, v.x, v.y, v.lines, v.across, v.up, v.text);
 }
 template <class Visit>
 void members(Visit& visit, Panel& v) {
-    visit(v.key, v.title, v.summary, v.open, v.note, v.columns, v.rows, v.buttons, v.picture, v.about);
+    visit(v.key, v.title, v.summary, v.open, v.note, v.columns, v.rows, v.buttons, v.picture, v.about, v.table);
 }
 template <class Visit>
 void members(Visit& visit, Panels& v) {

@@ -1,8 +1,10 @@
 #include <imgui_internal.h>
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ui/charts.hpp"
 #include "ui/parts.hpp"
@@ -12,7 +14,7 @@
 namespace memwall {
 namespace {
 
-constexpr float kCell = 156, kLeastHead = 200, kMark = 24, kGap = 12;
+constexpr float kCell = 156, kLeastCell = 116, kLeastHead = 200, kMark = 24, kGap = 12;
 constexpr float kPictureParts = 10'000;
 
 std::string joined(std::initializer_list<std::string_view> parts) {
@@ -28,7 +30,9 @@ class PanelView {
         : stage_(stage),
           widgets_(stage),
           panel_(panel),
-          cells_(static_cast<float>(panel.columns.size()) * kCell),
+          cell_(std::clamp((width - kLeastHead) / std::max(1.0f, static_cast<float>(panel.columns.size())), kLeastCell,
+                           kCell)),
+          cells_(static_cast<float>(panel.columns.size()) * cell_),
           stacked_(width - cells_ < kLeastHead) {}
 
     void draw(Column& where) {
@@ -40,9 +44,11 @@ class PanelView {
         paint.paragraph(where, kSmall, Ink::Quiet, panel_.note);
         where.skip(8);
         if (panel_.picture.shown) draw_picture(where);
-        if (!stacked_ && !panel_.columns.empty()) draw_columns(where);
-        for (std::size_t i = 0; i < panel_.rows.size(); ++i)
-            draw_row(where, panel_.rows[i], static_cast<int>(i));
+        for (std::size_t i = 0; i < panel_.rows.size(); ++i) {
+            const int index = static_cast<int>(i);
+            if (index == panel_.table && !stacked_ && !panel_.columns.empty()) draw_columns(where);
+            draw_row(where, panel_.rows[i], index);
+        }
         draw_buttons(where);
     }
 
@@ -66,24 +72,41 @@ class PanelView {
     // Numbers stand to the right; what the first column says does not.
     void draw_cell(Column& cell, const TextStyle& style, Ink ink, const std::string& text, std::size_t column) const {
         const Paint& paint = widgets_.paint();
-        if (column > 0 && paint.width(style, text) <= cell.width)
-            paint.line(cell, style, ink, text, Align::Right);
+        const std::size_t end = text.find('\n');
+        const std::string_view first = std::string_view(text).substr(0, end);
+        if ((column > 0 || panel_.table > 0) && paint.width(style, first) <= cell.width)
+            paint.line(cell, style, ink, first, Align::Right);
         else
-            paint.paragraph(cell, style, ink, text);
+            paint.paragraph(cell, style, ink, first);
+        if (end != std::string::npos) draw_cell(cell, kTiny, Ink::Quiet, text.substr(end + 1), column);
     }
 
     void draw_columns(Column& where) const {
+        float bottom = where.y;
+        if (panel_.table > 0) where.skip(24);
         for (std::size_t i = 0; i < panel_.columns.size(); ++i) {
-            Column cell = where.part(where.width - cells_ + static_cast<float>(i) * kCell + kGap, kCell - kGap);
+            Column cell = where.part(where.width - cells_ + static_cast<float>(i) * cell_ + kGap, cell_ - kGap);
             draw_cell(cell, kTiny, Ink::Quiet, panel_.columns[i], i);
+            bottom = std::max(bottom, cell.y);
         }
-        where.skip(kTiny.leading + 4);
+        where.y = bottom + 4;
+    }
+
+    // The table where its columns have no room: a line for each.
+    void draw_lines(Column& where, const PanelRow& row) const {
+        for (std::size_t i = 0; i < row.cells.size() && i < panel_.columns.size(); ++i) {
+            Column name = where.part(0, where.width * 0.55f - 8);
+            Column cell = where.part(where.width * 0.55f, where.width * 0.45f);
+            widgets_.paint().paragraph(name, kSmall, Ink::Quiet, panel_.columns[i]);
+            draw_cell(cell, kSmall, Ink::Ink, row.cells[i], i);
+            where.y = std::max(name.y, cell.y);
+        }
     }
 
     void draw_head(Column& where, const PanelRow& row, int index) const {
         const float left = row.role.empty() ? 0 : kMark;
         if (left > 0) widgets_.paint().mark(where.x, where.y + 2, 16, row.role);
-        const float width = where.width - left - (stacked_ ? 0 : cells_);
+        const float width = where.width - left - (stacked_ || row.cells.empty() ? 0 : cells_);
         Column text = where.part(left, width);
         const Paint& paint = widgets_.paint();
         if (row.typed) {
@@ -115,13 +138,14 @@ class PanelView {
     }
 
     void draw_cells(Column& where, const PanelRow& row, float top) const {
+        if (stacked_ && panel_.table > 0) return draw_lines(where, row);
         std::string all;
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
             if (row.cells[i].empty()) continue;
             if (stacked_ && i < panel_.columns.size())
                 all += joined({all.empty() ? "" : " · ", panel_.columns[i], ": ", row.cells[i]});
             if (stacked_) continue;
-            Column cell{where.right() - cells_ + static_cast<float>(i) * kCell + kGap, top, kCell - kGap};
+            Column cell{where.right() - cells_ + static_cast<float>(i) * cell_ + kGap, top, cell_ - kGap};
             draw_cell(cell, kSmall, Ink::Ink, row.cells[i], i);
             where.y = std::max(where.y, cell.y);
         }
@@ -171,9 +195,24 @@ class PanelView {
         for (const PanelMark& mark : picture.up)
             text({box.x - 8 - paint.width(kTiny, mark.text), place(mark).y}, mark.text);
         const ImVec2 cross = place({picture.x, picture.y, {}});
-        paint.list()->AddCircle(cross, 7.5f, paint.colour(Ink::Ground), 0, 2);
-        paint.list()->AddCircle(cross, 6, paint.colour(Ink::Ink), 0, 2);
+        draw_cross(box, std::floor(cross.x), std::floor(cross.y), picture.text);
         where.skip(box.height + 32);
+    }
+
+    // Hair lines over all of it, and beside where they meet what is needed there.
+    void draw_cross(const Box& box, float x, float y, const std::string& text) const {
+        const Paint& paint = widgets_.paint();
+        for (const auto& [ink, wide] : {std::pair{Ink::Ground, 3.0f}, std::pair{Ink::Ink, 1.0f}}) {
+            const float before = (wide - 1) / 2, opacity = wide > 1 ? 0.6f : 1.0f;
+            paint.veil({x - before, box.y, wide, box.height}, ink, opacity);
+            paint.veil({box.x, y - before, box.width, wide}, ink, opacity);
+        }
+        if (text.empty()) return;
+        const float width = paint.width(kSmallBold, text) + 12, height = kSmallBold.leading;
+        const float left = x + 8 + width <= box.x + box.width ? x + 8 : x - 8 - width;
+        const float top = y - 8 - height >= box.y ? y - 8 - height : y + 8;
+        paint.fill({left, top, width, height}, Ink::Ground, 2);
+        paint.at(left + 6, top, kSmallBold, Ink::Ink, text);
     }
 
     // Between the numbers at its left and half of the last one below it.
@@ -243,7 +282,7 @@ class PanelView {
     Stage& stage_;
     Widgets widgets_;
     const Panel& panel_;
-    float cells_;
+    float cell_, cells_;  // how wide a column is, and all of them
     bool stacked_;
 };
 

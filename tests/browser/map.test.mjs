@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { act, kPhone, openPage, sentence, unfold } from "./harness.mjs";
+import { act, eventually, kPhone, openPage, sentence, unfold } from "./harness.mjs";
+import { valuesOf } from "../../web/fit-map.mjs";
 
 /** @param {import("playwright-core").Page} page */
 const drawn = (page) => page.waitForSelector(".map-plot:not([aria-busy]) canvas");
@@ -36,6 +37,25 @@ test("the map is drawn, and a point says the core's sentence", async () => {
   assert.equal(plain(await readout.locator("span").innerText()), plain(await sentence(page)), "it begins where the scenario is");
   await page.getByRole("slider", { name: "Micro-batch size" }).press("End");
   await page.waitForFunction(() => /does not fit|missing/.test(document.querySelector("#map .readout")?.textContent ?? ""));
+  quiet();
+});
+
+test("128 × 128 values are computed, all different, with powers of two and what is asked among them", async (context) => {
+  for (const [low, high, multiple, asked] of [[1, 64, 1, 1], [1, 64, 1, 37], [128, 8192, 32, 2048], [128, 8192, 32, 1000], [128, 32768, 32, 100_000], [1, 256, 1, 8]]) {
+    const values = valuesOf({ key: "", label: "", low, high, multiple }, asked);
+    assert.equal(values.length, 128);
+    assert.ok(values.every((value, at) => at === 0 || value > values[at - 1]), values.join());
+    assert.ok(values.includes(asked) && values.includes(low * 4) && values[127] >= Math.max(high, asked), `${asked} in ${values}`);
+  }
+  assert.deepEqual(valuesOf({ key: "", label: "", low: 1, high: 8, multiple: 1, most: 8 }, 2), [1, 2, 3, 4, 5, 6, 7, 8], "a field that has no more");
+  const { page, quiet } = await openMap();
+  const { cells, milliseconds } = await page.evaluate(() => ({ .../** @type {HTMLElement} */ (document.querySelector(".map-plot")).dataset }));
+  assert.equal(cells, "128 128");
+  context.diagnostic(`${milliseconds} ms of the worker's core for the map, coarse and fine`);
+  assert.ok(Number(milliseconds) < 2000, `${milliseconds} ms: on a machine with nothing else to do it is below 100`);
+  const cross = page.locator(".map-cross");
+  await eventually(async () => assert.ok((await sentence(page)).replaceAll("\u00a0", " ").includes(`${await cross.innerText()} needed`), "what is needed stands at the cross"));
+  assert.equal(await page.locator(".map-hair").count(), 2);
   quiet();
 });
 

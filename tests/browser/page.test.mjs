@@ -561,6 +561,25 @@ test("a share link restores the exact scenario", async () => {
   otherQuiet();
 });
 
+test("numbers say the largest that fits beside them, later ones too, and how they were understood", async () => {
+  const { page, quiet } = await openPage({ hash: "#v1&model.ref=meta-llama/Llama-3.1-8B&accelerator.name=H100%20SXM5%2080GB&method.name=lora" });
+  const largest = (/** @type {string} */ id) => page.locator(`.field:has(#field-${id}) .largest`);
+  await eventually(async () => assert.match(await largest("batch-micro_batch_size").innerText(), /^max \d+/));
+  await eventually(async () => assert.match(await largest("batch-sequence_length").innerText(), /^max [\d,]+/));
+  await page.locator("#more > summary").click();
+  await act(page, () => page.locator("#field-method-rank").fill("0.5k"));
+  assert.equal(await page.locator("#field-method-rank-note").innerText(), "500");
+  await eventually(async () => assert.match(await largest("method-rank").innerText(), /^max [\d,]+/));
+  await act(page, () => page.locator("#field-batch-sequence_length").fill("8k"));
+  assert.equal(await page.locator("#field-batch-sequence_length-note").innerText(), "8,192 tokens");
+  await act(page, () => page.locator("#field-batch-sequence_length").fill("1024"));
+  assert.equal(await page.locator("#field-batch-sequence_length-note").innerText(), "", "digits say it themselves");
+  await eventually(async () => assert.ok(await largest("batch-sequence_length").isVisible()));
+  await act(page, () => largest("batch-sequence_length").click());
+  assert.doesNotMatch(await sentence(page), /does not fit/);
+  quiet();
+});
+
 test("any number of the form is one press away from why it is so, rows open to single tensors, and sorting reaches into the groups", async () => {
   const { page, quiet } = await openPage({ hash: "#v1&model.ref=gpt2&accelerator.name=4090" });
   for (const path of [".gauge .legend [data-text='verdict.interval']", ".fact [data-text='largest.value']", "[data-number=reserved] b", ".speed > [data-text]"]) {

@@ -84,6 +84,22 @@ Panels some_panels() {
                {{"all", "Show all 197"}},
                {}};
     Panel folded{"pins", "Scenarios side by side", "Pin scenarios and compare them", false, "", {}, {}, {}, {}};
+    // What is compared, and a table of what differs.
+    PanelRow compared, differs;
+    compared.head = {"", "a pin"};
+    compared.parts = {{"weights", 0.2}};
+    differs.head = {"", "Activation checkpointing"};
+    differs.cells = {"every block", "159.5 GiB\n80.37 GiB missing", "a choice of words that takes two lines"};
+    Panel table{"table",
+                "Side by side",
+                "Compare",
+                true,
+                "",
+                {"a pin", "meta-llama/Llama-3.1-8B · finetune · H100 SXM5 80GB", "What is shown"},
+                {compared, differs},
+                {},
+                {}};
+    table.table = 1;
     PanelRow read;
     read.head = {"", "Micro-batch size 8, Sequence length 2,048"};
     read.lines = {"Fits: 17.2 GiB of 79.18 GiB* usable."};
@@ -92,7 +108,8 @@ Panels some_panels() {
                                0.25,
                                {{0.3, 0.3, "24 GB"}, {0.99, 0.99, "79.18 GiB* usable"}},
                                {{0, 0, "1"}, {1, 0, "64"}},
-                               {{0, 0, "128"}, {0, 1, "1,048,576"}}};
+                               {{0, 0, "128"}, {0, 1, "1,048,576"}},
+                               "17.20 GiB"};
     Panel map{"map",
               "Fit map",
               "What fits over two numbers",
@@ -102,7 +119,7 @@ Panels some_panels() {
               {read},
               {{"across", "Across: micro-batch size"}, {"csv", "Download CSV"}},
               picture};
-    return {{open, map, folded}};
+    return {{open, map, folded, table}};
 }
 
 // An App with everything sent to it.
