@@ -1,13 +1,12 @@
 #include "memory/lower.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/concat.hpp"
 #include "memory/beside.hpp"
 #include "memory/buffers.hpp"
+#include "memory/creation.hpp"
 #include "memory/dtype_choices.hpp"
-#include "memory/evaluate.hpp"
 #include "memory/residents.hpp"
 #include "memory/tape_cache.hpp"
 #include "memory/tensor_kinds.hpp"
@@ -391,30 +390,6 @@ bool trains_what_is_counted(const Scenario& s, const Tape& tape) {
     for (const ParameterTensor& t : *shared_parameters(s.model.architecture))
         if (t.suffix == kScoreCorrection) counted -= parameters_of(t).value;
     return tape.parameters == counted;
-}
-
-// Whether the first step leaves the states that stay.
-bool creates_all(const Program& program, const Sizes& sizes) {
-    Bytes stays, created;
-    for (const LedgerRow& row : program.residents.rows)
-        if (row.presence != Presence::Always) stays += row.bytes;
-    for (const Instant& instant : evaluate(program, sizes).instants)
-        if (instant.step == number(RunStage::FirstStep))
-            created = instant.by_category[static_cast<std::size_t>(Category::OptimizerState)];
-    return created == stays;
-}
-
-// Steps inside backward, and loops that make the states of a weight when they meet it, have some of them later than
-// others.
-[[gnu::noinline]] void record_creation(const Scenario& s, const ResidentTensors& tensors, StepInput in,
-                                       Program& program, Notes& notes) {
-    const std::vector<CreatedState> created = created_states(s, tensors, program.policy);
-    if (created.empty()) return;
-    in.created = created;
-    std::shared_ptr<const Tape> at_once = std::exchange(program.tape, recorded(Recording::Step, in));
-    if (creates_all(program, sizes_of(s))) return;
-    notes.add("optimizer.name", "The first step counts states at its end");
-    program.tape = std::move(at_once);
 }
 
 }  // namespace
