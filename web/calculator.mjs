@@ -306,7 +306,7 @@ export class Calculator {
     const { TimelineChart } = await import("./timeline.mjs");
     if (!this.body?.contains(place)) return;
     this.chart = new TimelineChart(place, (index) => this.momentAt(index));
-    if (this.view) this.chart.draw(this.view.timeline);
+    if (this.view) this.chart.draw(this.view.timeline, this.view.bar);
   }
 
   /** Its place is kept until it is there. @param {HTMLElement} body */
@@ -374,7 +374,7 @@ export class Calculator {
     for (const part of this.body?.querySelectorAll(":scope > section") ?? []) fill(part, [/** @type {import("./bind.mjs").Scope} */ (/** @type {unknown} */ (view))]);
     fillClosed();
     if (this.link) this.link.href = new URL(`./${view.share}`, import.meta.url).href;
-    this.chart?.draw(view.timeline);
+    this.chart?.draw(view.timeline, view.bar);
     this.inputs?.show(view);
     this.ring();
     // It asks about the scenario that is shown, so there must be one.
@@ -384,6 +384,7 @@ export class Calculator {
 
   /** @param {number} index */
   momentAt(index) {
+    if (!this.engine.rest) return void this.engine.complete().then(() => this.chart?.drawAlive(), () => {});
     /** @type {import("./engine.mjs").Answer<import("./types").MomentView>} */
     const answer = this.engine.call("moment", this.shown, String(index));
     return answer.ok ? answer.value : undefined;

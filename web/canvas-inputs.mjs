@@ -67,7 +67,7 @@ function wordsOf({ label, labels, choices, value, unit, note }) {
   if (chosen || choices.length > 0 || value === "") return (chosen ?? value).replaceAll("_", " ");
   const isUnderstood = /^\d/.test(note);
   const what = label.toLowerCase().includes(unit.toLowerCase()) ? "" : value === "1" ? unit.replace(/s$/, "") : unit;
-  return [isUnderstood ? "" : [value.replaceAll("_", " "), what].filter(Boolean).join(" "), note].filter(Boolean).join(", ");
+  return [isUnderstood ? "" : [value.replaceAll(",", ", "), what].filter(Boolean).join(" "), note].filter(Boolean).join(", ");
 }
 
 /** @param {Record<string, any>[]} fields */

@@ -66,6 +66,9 @@ export class Form {
     });
     this.makeSorts();
     this.still = 0;
+    /** @type {Map<string, import("./types").LargestView>} the largest that fits of other numbers than the headline's, of the scenario that is shown */
+    this.limits = new Map();
+    this.limitsOf = "";
     document.addEventListener("memwall-answer", () => this.askLimits());
     for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.onNumber(/** @type {KeyboardEvent} */ (event)));
     byId("details").addEventListener("toggle", (event) => this.onRow(/** @type {Element} */ (event.target)), true);
@@ -75,14 +78,16 @@ export class Form {
   askLimits() {
     clearTimeout(this.still);
     const { engine, shown, view } = this.app;
-    const wanted = [...this.controls].filter(([key, { row, element }]) => row.solvable && !kNoLimits.test(key) && !element.hidden && key !== view?.largest.field && element.closest("[hidden]") === null);
+    const wanted = [...this.controls].filter(([key, { row, element }]) => row.solvable && !kNoLimits.test(key) && !this.limits.has(key) && !element.hidden && key !== view?.largest.field && element.closest("[hidden]") === null);
     const next = () => {
       const [key, control] = wanted.shift() ?? [];
       if (!key || !control || this.app.shown !== shown) return;
       /** @type {import("./engine.mjs").Answer<{ value: number | null, verdict: string }>} */
       const answer = engine.call("solve", shown, key);
       if (answer.ok && answer.value.value) {
-        control.showLargest({ field: key, value: answer.value.value.toLocaleString("en-US"), state: answer.value.verdict, sentence: "" });
+        const limit = { field: key, value: answer.value.value.toLocaleString("en-US"), state: answer.value.verdict, sentence: "" };
+        this.limits.set(key, limit);
+        control.showLargest(limit);
         document.dispatchEvent(new Event("memwall-limits"));
       }
       this.still = setTimeout(next);
@@ -339,6 +344,8 @@ export class Form {
     const values = new Map(view.form.map((field) => [field.key, field]));
     const runs = values.get("task")?.value === "inference";
     const method = values.get("method.name")?.value ?? "";
+    if (this.limitsOf !== this.app.shown) this.limits.clear();
+    this.limitsOf = this.app.shown;
     for (const [key, control] of this.controls) {
       const field = values.get(key);
       const ofAnotherWay = !this.app.scenario.isSent(key) && byId("more").contains(control.element);
@@ -346,7 +353,7 @@ export class Form {
       control.element.hidden = !field || ofAnotherWay || ofAnotherMethod || isOfOtherTask(key, runs);
       if (field) control.show(field, this.app.scenario.isSent(key) ? given.get(key) : undefined);
       control.showError(field?.error ?? "");
-      control.showLargest(view.largest.field === key ? view.largest : undefined);
+      control.showLargest(view.largest.field === key ? view.largest : this.limits.get(key));
     }
     const zero = this.controls.get("mesh.zero_stage");
     if (zero && Number(values.get("accelerator.count")?.value ?? 1) <= 1) zero.element.hidden = true;
