@@ -15,11 +15,11 @@ from fontTools.ttLib.scaleUpem import scale_upem
 
 SOURCE = pathlib.Path("/usr/share/fonts/opentype/inter")
 LICENCE = pathlib.Path("/usr/share/doc/fonts-inter/copyright")
-WEIGHTS = {"Inter-Regular.otf": ("inter-400", [(0xC0, 0xFF)]), "Inter-SemiBold.otf": ("inter-600", [])}
-# ASCII, the signs of Latin-1, and in the weight of what people type its letters (others come from the system's typeface, and on the
-# canvas are a question mark; those of bold texts are in names of authors); dashes, quotes, bullet, ellipsis; sub- and superscripts; arrows; what formulas are made of.
-RANGES = [(0x20, 0x7E), (0xA0, 0xBF)]
-SINGLES = "äéöü–—‘’“”•…′″ⁿ⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉←↑→↓↔⇒−×÷±≈≠≤≥∞√∑∏∂∆µΔΣαβγδεθλσ✓✗▲▼▸▾"
+WEIGHTS = {"Inter-Regular.otf": ("inter-400", [(0x100, 0x17F)]), "Inter-SemiBold.otf": ("inter-600", [])}
+# ASCII and Latin-1, and in the weight of what people type the letters of Latin Extended-A (others come from the system's typeface, and
+# on the canvas are a question mark); dashes, quotes, bullet, ellipsis; superscripts and signs that formulas are made of; arrows.
+RANGES = [(0x20, 0x7E), (0xA0, 0xFF)]
+SINGLES = "–—‘’“”•…⁰⁹←↑→↓−≈≠≤≥α"
 TABULAR = "0123456789+-.,: $%()=<>−×÷±"
 
 

@@ -544,6 +544,12 @@ TEST_CASE("a name in a panel is typed, and counts with Enter", "[ui]") {
     CHECK(instrument.app.take_actions() == action("panel", "cards", "name 1 my pin of mine"));
 }
 
+TEST_CASE("names in Latin letters with marks are drawn as they are typed", "[ui]") {
+    Instrument instrument(kDesktop, view_of({{"model", "gpt2"}}));
+    for (const ImWchar letter : {ImWchar(0xFC), ImWchar(0xEF), ImWchar(0xD8), ImWchar(0x141), ImWchar(0x151)})
+        CHECK(ImGui::GetIO().Fonts->Fonts[0]->IsGlyphInFont(letter));
+}
+
 TEST_CASE("the picture of a panel says where it is pointed at, pressed, and moved by keys", "[ui]") {
     Instrument instrument({1280, 6000, 1}, view_of({{"model", "gpt2"}}));
     const Box box = instrument.widget("panel:map:picture");
