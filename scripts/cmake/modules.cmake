@@ -112,6 +112,10 @@ function(memwall_wasm_module name library)
   set(map ${PROJECT_BINARY_DIR}/${name}.map)
   # split_wasm.py reads the names of functions, the map, and the file with the relocations.
   target_link_options(${name} PRIVATE --profiling-funcs -Wl,--print-map,--save-temps)
+  # Refusals and notes become functions of their own ([[gnu::cold]] in base/), so that the rest has those no first verdict enters.
+  foreach(setting hot-cold-split=true hotcoldsplit-max-params=16 hotcoldsplit-threshold=1)
+    target_link_options(${name} PRIVATE "SHELL:-Wl,-mllvm -Wl,-${setting}")
+  endforeach()
   set_target_properties(${name} PROPERTIES RULE_LAUNCH_LINK "${scripts}/link_map.sh ${map}")
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
     COMMAND ${MEMWALL_PYTHON} ${scripts}/split_wasm.py ${wasm} --map ${map} --tool ${MEMWALL_WASM_SPLIT} --node ${MEMWALL_NODE}

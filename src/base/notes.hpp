@@ -18,8 +18,8 @@ struct Note {
 
 class Notes {
   public:
-    void add(const Piece& where, const Piece& message) { add(where, Pieces{message}); }
-    void add(const Piece& where, Pieces message);  // in braces
+    [[gnu::cold]] void add(const Piece& where, const Piece& message) { add(where, Pieces{message}); }
+    [[gnu::cold]] void add(const Piece& where, Pieces message);  // in braces
     const std::vector<Note>& all() const { return notes_; }
 
   private:

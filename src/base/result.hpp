@@ -28,10 +28,10 @@ enum class ErrorCode : unsigned char {
 struct Error {
     Error() = default;
     // Message and hint are one piece, or several in braces.
-    Error(ErrorCode, const Piece& where, Pieces message, Pieces hint);
-    Error(ErrorCode, const Piece& where, Pieces message, const Piece& hint);
-    Error(ErrorCode, const Piece& where, const Piece& message, Pieces hint);
-    Error(ErrorCode, const Piece& where, const Piece& message, const Piece& hint);
+    [[gnu::cold]] Error(ErrorCode, const Piece& where, Pieces message, Pieces hint);
+    [[gnu::cold]] Error(ErrorCode, const Piece& where, Pieces message, const Piece& hint);
+    [[gnu::cold]] Error(ErrorCode, const Piece& where, const Piece& message, Pieces hint);
+    [[gnu::cold]] Error(ErrorCode, const Piece& where, const Piece& message, const Piece& hint);
 
     ErrorCode code{};
     std::string where;
@@ -44,7 +44,7 @@ class [[nodiscard]] Failure {
   public:
     Failure() = default;
     Failure(std::nullopt_t) {}
-    Failure(Error);
+    [[gnu::cold]] Failure(Error);
     Failure(const Failure&);
     Failure(Failure&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
     Failure& operator=(Failure other) noexcept {

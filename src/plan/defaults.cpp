@@ -236,12 +236,15 @@ void note_unused(const Completion& c) {
 }
 
 // As peft does, which refuses a list only where no word of it matches.
-void leave_out(const Completion& c, FieldId id, std::uint64_t& modules, std::uint64_t existing) {
-    const std::uint64_t missing = modules & ~existing;
-    if (missing == 0 || missing == modules) return;
+[[gnu::noinline]] void note_left_out(const Completion& c, FieldId id, std::uint64_t missing, std::uint64_t existing) {
     const auto words = [id](std::uint64_t list) { return text_from_value(field(id), static_cast<std::int64_t>(list)); };
     c.notes.add(field(id).key,
                 {words(missing), " left out, for want of such modules; the model has: ", words(existing)});
+}
+void leave_out(const Completion& c, FieldId id, std::uint64_t& modules, std::uint64_t existing) {
+    const std::uint64_t missing = modules & ~existing;
+    if (missing == 0 || missing == modules) return;
+    note_left_out(c, id, missing, existing);
     modules &= existing;
 }
 
@@ -264,13 +267,13 @@ void complete_modules(const Completion& c) {
         if (m.target_modules == 0 && (m.target_modules = all_linear(a)) != 0)
             c.notes.add("method.target_modules", {"all-linear: peft knows no default for ", a.model_type});
     }
-    if (!litgpt)
+    if (!litgpt && (adapts || m.target_modules != 0))
         leave_out(c, FieldId::TargetModules, m.target_modules, adapts ? existing_targets(a) : existing_modules(a));
     const bool labels = a.task_head == TaskHead::SequenceClassification || a.task_head == TaskHead::TokenClassification;
     if (labels && adapts && m.first_trainable_layer == 0 && !litgpt &&
         has_block_program(a))  // peft's task_type SEQ_CLS and TOKEN_CLS
         c.fill(FieldId::ModulesToSave, m.modules_to_save, target_bit(TargetModule::Classifier));
-    leave_out(c, FieldId::ModulesToSave, m.modules_to_save, existing_modules(a));
+    if (m.modules_to_save != 0) leave_out(c, FieldId::ModulesToSave, m.modules_to_save, existing_modules(a));
 }
 
 void complete_method(const Completion& c) {

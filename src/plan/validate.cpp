@@ -21,18 +21,20 @@ namespace memwall {
 namespace {
 
 // "batch.sequence_length (2,048)"
-std::string named(const Scenario& s, FieldId id) {
+[[gnu::cold]] std::string named(const Scenario& s, FieldId id) {
     const FieldRow& row = field(id);
     const std::string shown = row.kind == FieldKind::Integer ? with_commas(row.access.get(s)) : text(s, id);
     return concat({row.key, " (", shown, ")"});
 }
 
 // Message and hint are one piece, or several in braces.
-Error inconsistent(FieldId id, Pieces message, Pieces hint) {
+[[gnu::cold]] Error inconsistent(FieldId id, Pieces message, Pieces hint) {
     return {ErrorCode::Inconsistent, field(id).key, message, hint};
 }
-Error inconsistent(FieldId id, Pieces message, const Piece& hint) { return inconsistent(id, message, Pieces{hint}); }
-Error inconsistent(FieldId id, const Piece& message, const Piece& hint) {
+[[gnu::cold]] Error inconsistent(FieldId id, Pieces message, const Piece& hint) {
+    return inconsistent(id, message, Pieces{hint});
+}
+[[gnu::cold]] Error inconsistent(FieldId id, const Piece& message, const Piece& hint) {
     return inconsistent(id, Pieces{message}, Pieces{hint});
 }
 
@@ -413,8 +415,12 @@ Failure check_implementation(const Scenario& s) {
 }
 
 Failure check_quantized(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
     const bool plain = s.precision.weights <= WeightFormat::F16 && s.method.name != MethodName::Qlora;
-    return plain || s.task == Task::Inference ? std::nullopt : check_base(s);
+    const bool usual = s.method.name == MethodName::Qlora && s.precision.weights >= WeightFormat::Nf4 &&
+                       s.precision.weights <= WeightFormat::Fp4Dq && a.kind == ArchitectureKind::Decoder &&
+                       a.num_experts == 0;
+    return plain || usual || s.task == Task::Inference ? std::nullopt : check_base(s);
 }
 
 Failure check_version(const Scenario& s) {
@@ -496,7 +502,7 @@ std::string words_of(std::uint64_t modules) {
 }
 
 // Words without a module are left out with a note (defaults.cpp), unless there is no other.
-Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
+[[gnu::noinline]] Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
     const auto words = static_cast<std::uint64_t>(field(id).access.get(s));
     if ((words & existing) != 0) return std::nullopt;
     if (existing == 0)
@@ -528,7 +534,7 @@ Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
                         "take a smaller method.first_trainable_layer");
 }
 
-[[gnu::noinline]] Failure check_freeze(const Scenario& s) {
+[[gnu::noinline]] Failure check_frozen_layers(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     if (!has_block_program(a) && a.kind != ArchitectureKind::Decoder && a.kind != ArchitectureKind::Encoder)
         return Error{ErrorCode::NotYet, std::string(field(FieldId::MethodName).key),
@@ -550,10 +556,16 @@ Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
     return std::nullopt;
 }
 
+Failure check_freeze(const Scenario& s) {
+    const Architecture& a = s.model.architecture;
+    const bool usual = a.kind == ArchitectureKind::Decoder && s.method.target_modules == 0 &&
+                       s.method.first_trainable_layer < a.num_hidden_layers;
+    return usual ? std::nullopt : check_frozen_layers(s);
+}
+
 // Adapters of parameters, not of modules: gate and up are one, and nothing is dropped between their two matrices.
 [[gnu::noinline]] Failure check_adapted_experts(const Scenario& s) {
     const std::uint64_t modules = s.method.target_modules;
-    if (!adapts_experts(s.model.architecture)) return std::nullopt;
     const bool adapted = has_target(modules, TargetModule::UpProj) || has_target(modules, TargetModule::DownProj) ||
                          has_target(modules, TargetModule::Router);
     const AdapterVariant adapter = traits(s.method.name).adapter;
@@ -574,7 +586,6 @@ Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
 [[gnu::noinline]] Failure check_saved(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const std::uint64_t saved = s.method.modules_to_save;
-    if (saved == 0) return std::nullopt;
     if (Failure failure = check_words(s, FieldId::ModulesToSave, existing_modules(a))) return failure;
     if ((saved & s.method.target_modules) != 0)
         return inconsistent(
@@ -597,10 +608,9 @@ Failure check_words(const Scenario& s, FieldId id, std::uint64_t existing) {
 }
 
 // peft's layers_to_transform, as far as they are the last ones.
-Failure check_adapted_layers(const Scenario& s) {
+[[gnu::noinline]] Failure check_adapted_layers(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const std::int64_t first = s.method.first_trainable_layer;
-    if (first == 0) return std::nullopt;
     const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
     if (!stack || s.method.modules_to_save != 0)
         return Error{ErrorCode::NotYet, field(FieldId::FirstTrainableLayer).key,
@@ -614,7 +624,7 @@ Failure check_adapted_layers(const Scenario& s) {
 }
 
 // In front of the text of a decoder alone.
-Failure check_prompted(const Scenario& s) {
+[[gnu::noinline]] Failure check_prompted(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const bool runs = a.kind == ArchitectureKind::Decoder && a.task_head == TaskHead::CausalLm &&
                       s.implementation.name == ImplementationName::HfTransformers;
@@ -625,45 +635,60 @@ Failure check_prompted(const Scenario& s) {
     return std::nullopt;
 }
 
+// Their sides, where rank or blocks do not suit them.
+[[gnu::noinline]] Failure check_sides(const Scenario& s, const ParameterTensor& t) {
+    const Architecture& a = s.model.architecture;
+    const std::vector<std::int64_t> sides = dimensions(t);
+    const std::int64_t least = std::min(sides[0], sides[1]);
+    const bool single = sides.size() == 2 && t.role != Role::SharedExpertGate;  // which has one row
+    if (single && has_low_rank(traits(s.method.name).adapter) && s.method.rank > least)
+        return inconsistent(FieldId::MethodRank,
+                            {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
+                             with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
+                            {"allowed: 1 to ", with_commas(least)});
+    const std::int64_t in = sides[family(a.model_type).names == TensorNames::Gpt2 ? 0 : 1];
+    if (s.method.name == MethodName::Oft && block_width({s.method.rank, in, 1}) < 2)
+        return inconsistent(FieldId::MethodRank,
+                            {"oft finds no blocks for the inputs of ", name(t.role), " (", with_commas(in), ")"},
+                            "take other method.target_modules");
+    if (s.method.name == MethodName::Boft && in % s.method.rank != 0)
+        return inconsistent(FieldId::MethodRank,
+                            {named(s, FieldId::MethodRank), " does not divide the inputs of ", name(t.role), " (",
+                             with_commas(in), ")"},
+                            "4 and 8 divide most");
+    // peft takes the nearest width that divides the inputs.
+    const std::int64_t block = s.method.name == MethodName::Oft ? block_width({s.method.rank, in, sides[0]}) : 2;
+    if (block < 2 || block >= in)
+        return inconsistent(FieldId::MethodRank,
+                            {named(s, FieldId::MethodRank), " is near no width of blocks of the inputs of ",
+                             name(t.role), " (", with_commas(in), ")"},
+                            "16 and 32 suit most");
+    return std::nullopt;
+}
+
+// What is usual enters no check that may refuse it: those come behind a first answer.
 Failure check_adapters(const Scenario& s) {
     const Architecture& a = s.model.architecture;
-    if (Failure failure = check_adapted_layers(s)) return failure;
+    if (s.method.first_trainable_layer != 0)
+        if (Failure failure = check_adapted_layers(s)) return failure;
     if (prompt_length(s) > 0) return check_prompted(s);
-    if (Failure failure = check_adapted_experts(s)) return failure;
-    if (Failure failure = check_words(s, FieldId::TargetModules, existing_targets(a))) return failure;
-    if (Failure failure = check_saved(s)) return failure;
+    if (adapts_experts(a))
+        if (Failure failure = check_adapted_experts(s)) return failure;
+    const std::uint64_t existing = existing_targets(a);
+    if ((s.method.target_modules & existing) == 0) return check_words(s, FieldId::TargetModules, existing);
+    if (s.method.modules_to_save != 0)
+        if (Failure failure = check_saved(s)) return failure;
+    const bool usual = s.method.name <= MethodName::Qlora;
     for (const ParameterTensor& t : parameters(a)) {
         if (!is_target(a, s.method.target_modules, t)) continue;
         const std::vector<std::int64_t> sides = dimensions(t);
-        const std::int64_t least = std::min(sides[0], sides[1]);
-        const bool single = sides.size() == 2 && t.role != Role::SharedExpertGate;  // which has one row
-        if (single && has_low_rank(traits(s.method.name).adapter) && s.method.rank > least)
-            return inconsistent(FieldId::MethodRank,
-                                {named(s, FieldId::MethodRank), " is larger than ", name(t.role), " (",
-                                 with_commas(sides[0]), " × ", with_commas(sides[1]), ")"},
-                                {"allowed: 1 to ", with_commas(least)});
-        const std::int64_t in = sides[family(a.model_type).names == TensorNames::Gpt2 ? 0 : 1];
-        if (s.method.name == MethodName::Oft && block_width({s.method.rank, in, 1}) < 2)
-            return inconsistent(FieldId::MethodRank,
-                                {"oft finds no blocks for the inputs of ", name(t.role), " (", with_commas(in), ")"},
-                                "take other method.target_modules");
-        if (s.method.name == MethodName::Boft && in % s.method.rank != 0)
-            return inconsistent(FieldId::MethodRank,
-                                {named(s, FieldId::MethodRank), " does not divide the inputs of ", name(t.role), " (",
-                                 with_commas(in), ")"},
-                                "4 and 8 divide most");
-        // peft takes the nearest width that divides the inputs.
-        const std::int64_t block = s.method.name == MethodName::Oft ? block_width({s.method.rank, in, sides[0]}) : 2;
-        if (block < 2 || block >= in)
-            return inconsistent(FieldId::MethodRank,
-                                {named(s, FieldId::MethodRank), " is near no width of blocks of the inputs of ",
-                                 name(t.role), " (", with_commas(in), ")"},
-                                "16 and 32 suit most");
+        if (usual && s.method.rank < std::min(sides[0], sides[1])) continue;
+        if (Failure failure = check_sides(s, t)) return failure;
     }
     return std::nullopt;
 }
 
-Failure check_layers_at_once(const Scenario& s) {
+[[gnu::noinline]] Failure check_layers_at_once(const Scenario& s) {
     const Architecture& a = s.model.architecture;
     const bool stack = a.kind == ArchitectureKind::Decoder || a.kind == ArchitectureKind::Encoder;
     if (stack && a.vision.kind == TowerKind::None && a.num_hidden_layers > traits(s.method.name).layers_at_once)
@@ -673,22 +698,29 @@ Failure check_layers_at_once(const Scenario& s) {
                  Pieces{"take method.name full or freeze"}};
 }
 
-// Apart, so that a first answer need not have it.
-[[gnu::noinline]] Failure check_partial_training(const Scenario& s) {
-    const ArchitectureKind kind = s.model.architecture.kind;
-    if (kind == ArchitectureKind::ParameterCount || kind == ArchitectureKind::TotalOnly)
-        return inconsistent(FieldId::MethodName,
-                            {named(s, FieldId::MethodName), " needs the model's layers; only their total is known"},
-                            "take method.name full, or give the model's dimensions");
-    if (s.method.name == MethodName::Freeze) return check_freeze(s);
-    if (traits(s.method.name).layers_at_once > 0) return check_layers_at_once(s);
-    if (has_adapters(s)) return check_adapters(s);
+[[gnu::noinline]] Failure check_chosen(const Scenario& s) {
     for (const ParameterTensor& t : parameters(s.model.architecture))
         if (trains(traits(s.method.name).train, t) && module_of(t.role) != Module::Vision) return std::nullopt;
     return inconsistent(
         FieldId::MethodName,
         concat({"method ", text(s, FieldId::MethodName), " trains nothing: the model has no such parameters"}),
         "take method.name full, freeze or lora");
+}
+
+[[gnu::noinline]] Failure refuse_without_layers(const Scenario& s) {
+    return inconsistent(FieldId::MethodName,
+                        {named(s, FieldId::MethodName), " needs the model's layers; only their total is known"},
+                        "take method.name full, or give the model's dimensions");
+}
+
+// Apart, so that a first answer need not have it.
+[[gnu::noinline]] Failure check_partial_training(const Scenario& s) {
+    const ArchitectureKind kind = s.model.architecture.kind;
+    if (kind == ArchitectureKind::ParameterCount || kind == ArchitectureKind::TotalOnly)
+        return refuse_without_layers(s);
+    if (s.method.name == MethodName::Freeze) return check_freeze(s);
+    if (traits(s.method.name).layers_at_once > 0) return check_layers_at_once(s);
+    return has_adapters(s) ? check_adapters(s) : check_chosen(s);
 }
 
 Failure check_method(const Scenario& s) {
