@@ -40,6 +40,8 @@ for (const { id: ref } of languageModels)
   for (const name of ["freeze", "lora", "qlora"])
     core.view(JSON.stringify({ model: { ref }, accelerator: { name: "H100 SXM5 80GB" }, task: "finetune", method: { name }, savers: { activation_checkpointing: "full" } }));
 
+for (const kind of ["models", "accelerators"]) core.names(kind);
+
 const kChanges = {
   batch: [["micro_batch_size", "1", "2", "64"], ["sequence_length", "512", "1000"]],
   serving: [["concurrent_sequences", "1", "64"], ["context_tokens", "512", "1000"]],

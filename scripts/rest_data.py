@@ -18,6 +18,7 @@ ROW = re.compile(r"\s+([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+(.+):\((\.(?:rodat
 JOINED = "<internal>"
 SEGMENTS, SYMBOLS = 5, 8  # subsections of "linking" (https://github.com/WebAssembly/tool-conventions, Linking.md)
 DATA_SYMBOL, SECTION_SYMBOL = 1, 3
+LEAST = 64  # bytes of a run that is moved; the two parts together are smallest with more, the first with less
 UNDEFINED, NAMED = 0x10, 0x40
 MEMORY_ADDRESSES = {3, 4, 5, 11, 14, 15, 16, 17, 21, 23, 25}
 WITH_ADDEND = MEMORY_ADDRESSES | {8, 9, 22}
@@ -138,6 +139,16 @@ class Memory:
     def is_unused(self, begin, end):
         return bisect.bisect_left(self.begins, begin) == bisect.bisect_left(self.begins, end) or begin == end
 
+    def worthwhile(self, moves):
+        """Without short runs: the head of a segment is longer."""
+        runs = []
+        for each in moves:
+            if runs and self.is_unused(runs[-1][-1][1], each[0]):
+                runs[-1].append(each)
+            else:
+                runs.append([each])
+        return [each for run in runs if run[-1][1] - run[0][0] >= LEAST for each in run]
+
     def pointers(self, number):
         begin, end = self.objects[number] if self.has_pointers[number] else (0, 0)
         return (int.from_bytes(self.bytes[at : at + 4], "little") for at in range(begin + 3 & ~3, end - 3, 4))
@@ -185,7 +196,7 @@ def move_rest_data(first, rest, map_text, object_file):
     pieces = list(segments(first[DATA]))
     memory = Memory(pieces, map_text, Written(object_file))
     only_rest = memory.reached(numbers_in(rest)) - memory.reached(numbers_in(first))
-    moves = [memory.objects[number] for number in sorted(only_rest) if memory.movable[number]]
+    moves = memory.worthwhile([memory.objects[number] for number in sorted(only_rest) if memory.movable[number]])
     for parts, data in ((first, list(cut(pieces, moves))), (rest, [piece for piece in moved_pieces(memory, moves) if piece[1]])):
         parts[DATA] = data_section(data)
         if DATA_COUNT in parts:

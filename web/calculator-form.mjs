@@ -21,10 +21,9 @@ export class ElementForm {
       const place = make("div", { class: "combobox" });
       const box = new Combobox(place, {
         id, label, name,
-        search: (words) => this.search(key, words),
+        search: (words) => this.lists.search(kind, words),
         choose: (value) => app.set(key, value),
       });
-      box.input.addEventListener("focus", () => app.engine.complete().catch(() => {}));
       box.input.disabled = box.button.disabled = app.isLocked(key);
       return /** @type {const} */ ([key, box, place]);
     });
@@ -37,20 +36,6 @@ export class ElementForm {
       this.controls.set(row.key, control);
       this.fields.append(control.element);
     }
-  }
-
-  /**
-   * Lists of the catalogue come with the rest of the core, when somebody searches.
-   * @param {"model.ref" | "accelerator.name"} key @param {string} words
-   * @returns {import("./combobox.mjs").Option[]}
-   */
-  search(key, words) {
-    const { engine } = this.app;
-    if (engine.rest) return this.lists.search(key === "model.ref" ? "models" : "accelerators", words);
-    const box = this.boxes.get(key);
-    engine.complete().then(() => box?.input.matches(":focus") && box.open(words ? box.input.value : ""), () => {});
-    queueMicrotask(() => box?.empty.toggleAttribute("hidden", true)); // not found is not what it is
-    return [];
   }
 
   /** @param {ViewModel} view */

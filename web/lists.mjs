@@ -28,12 +28,14 @@ export class Lists {
 
   /** @param {string} kind @returns {CatalogueRow[]} */
   rowsOf(kind) {
-    const known = this.known.get(kind);
+    // Without the rest of the core, sizes of some models are left out.
+    const [key, ...words] = this.engine.rest ? ["catalogue", kind, ""] : ["names", kind];
+    const known = this.known.get(key + kind);
     if (known) return known;
     /** @type {import("./engine.mjs").Answer<CatalogueRow[]>} */
-    const answer = this.engine.call("catalogue", kind, "");
+    const answer = this.engine.call(key, ...words);
     const rows = answer.ok ? answer.value : [];
-    this.known.set(kind, rows);
+    this.known.set(key + kind, rows);
     return rows;
   }
 }

@@ -223,6 +223,7 @@ std::string shortlist_call(const std::string& scenario_json) {
 }
 
 std::string fields_call() { return success(json_from_fields()); }
+std::string names_call(const std::string& kind) { return success(json_from_names(kind)); }
 std::string catalogue_call(const std::string& kind, const std::string& filter) {
     const auto rows = json_from_catalogue(kind, filter);
     return rows ? success(*rows) : failure(rows.error());
@@ -278,6 +279,7 @@ EMSCRIPTEN_BINDINGS(memwall) {
     function("version", &memwall::version_call);
     function("units", &memwall::units_call);
     function("fields", &memwall::fields_call);
+    function("names", &memwall::names_call);
     function("catalogue", &memwall::catalogue_call);
     function("take_texts", &memwall::take_texts_call);
     function("estimate", &memwall::estimate_call);

@@ -66,14 +66,18 @@ JsonObject add_head(JsonArray list, std::string_view name, std::string_view deta
     return out;
 }
 
+JsonObject add_model_head(JsonArray list, const ModelRow& row, std::string_view size) {
+    JsonObject out = add_head(list, row.id, row.family, size);
+    out.text("trust", trust(row)).flag("total_only", row.published_total != 0);
+    return out;
+}
+
 void add_model(JsonArray list, const ModelRow& row) {
     const ParameterCounts counts = count_parameters(architecture_from_row(row));
-    add_head(list, row.id, row.family, text(counts.total))
+    add_model_head(list, row, text(counts.total))
         .text("model_type", row.model_type)
         .number("parameters", counts.total)
         .number("active_parameters", counts.active)
-        .text("trust", trust(row))
-        .flag("total_only", row.published_total != 0)
         .text("note", note(row));
 }
 
@@ -177,6 +181,24 @@ Result<std::string> json_from_catalogue(std::string_view kind, std::string_view 
                  "catalogue",
                  {"There is no catalogue of ", kind, "."},
                  "models, accelerators, formats, optimizers, methods"};
+}
+
+std::string json_from_names(std::string_view kind) {
+    JsonDocument document;
+    JsonArray list = document.array();
+    if (kind == "accelerators")
+        for (const AcceleratorRow& row : accelerators()) {
+            const UsableMemory usable = usable_memory(row);
+            const std::string detail = concat({row.vendor, " ", row.architecture});
+            add_head(list, row.name, detail, text(usable.bytes)).text("usable_trust", name(usable.trust));
+        }
+    else
+        for (const ModelRow& row : models()) {
+            const Architecture a = architecture_from_row(row);
+            const bool counts = a.vocab_size > 0 && a.encoder_decoder.num_encoder_layers == 0;
+            add_model_head(list, row, counts ? text(count_parameters(a).total) : std::string());
+        }
+    return document.line();
 }
 
 std::string json_from_parameters(const ModelChoice& model) {

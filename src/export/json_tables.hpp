@@ -16,6 +16,9 @@ std::string json_from_fields(std::string_view filter = {});  // a part of the ke
 // kind: "models", "accelerators", "formats", "optimizers", "methods".
 // filter: words, each any part of the name, in any case.
 Result<std::string> json_from_catalogue(std::string_view kind, std::string_view filter);
+// What a list to choose from shows of models or accelerators. Without the size of models that a first verdict need not
+// count (vision, two stacks): so core.wasm alone can search.
+std::string json_from_names(std::string_view kind);
 std::string json_from_parameters(const ModelChoice& completed);
 std::string json_from_shortlist(const std::vector<ShortlistRow>&);
 

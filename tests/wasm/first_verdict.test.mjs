@@ -51,6 +51,17 @@ for (const ref of ["Qwen/Qwen2.5-7B", "google/gemma-2-9b", "microsoft/phi-2", "o
           assert.equal(partial.view(scenario), whole.view(scenario), scenario);
         }
 
+for (const [kind, least] of [["models", 500], ["accelerators", 100]]) {
+  const names = partial.names(kind);
+  assert.equal(names, whole.names(kind));
+  const rows = JSON.parse(whole.catalogue(kind, "")).value;
+  assert.ok(rows.length >= Number(least), kind);
+  JSON.parse(names).value.forEach((/** @type {any} */ row, /** @type {number} */ at) => {
+    const same = Object.fromEntries(Object.keys(row).map((key) => [key, rows[at][key]]));
+    assert.deepEqual(row, row.size ? same : { ...same, size: "" });
+  });
+}
+
 // What is not entered and what is not read stand in the other file: every choice of every field is answered as by the whole core, or not at all.
 const kDigits = ["1", "64"];
 const fields = JSON.parse(whole.fields("")).value;
