@@ -62,7 +62,7 @@ export async function openCanvas(app, twin) {
     lead: (term) => open(new URL(app.places[term] ?? `learn/#${term}`, import.meta.url), "_blank", "noopener"),
     inputs: (steps) => ({ ...sectionsOf(app, done), can_undo: steps.canUndo, can_redo: steps.canRedo }),
     control: (key) => app.inputs?.controls.get(key),
-    search: (key, words) => app.inputs?.search(/** @type {any} */ (key), words) ?? [],
+    search: (key, words) => app.inputs?.lists.search(key === "model.ref" ? "models" : "accelerators", words) ?? [],
     set: (key, value) => app.set(key, value),
     travelled: () => {},
     press: (name) => kButtons[name]?.(),
