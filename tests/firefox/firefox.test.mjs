@@ -281,3 +281,38 @@ test("Firefox: the canvas draws nothing while nothing happens, and comes back af
   });
   assert.ok(same, "the same picture");
 });
+
+test("Firefox: the canvas follows the density when that changes, with nothing else happening", async () => {
+  const { page, quiet } = await openCanvas();
+  const size = () => page.evaluate(() => [devicePixelRatio, document.querySelector("canvas")?.width, document.querySelector(".canvas-stick")?.clientWidth]);
+  assert.deepEqual(await size(), [1, 1000, 1000]);
+  for (const deviceScaleFactor of [2, 1.5, 1]) {
+    await page.setViewport({ width: 1000, height: 640, deviceScaleFactor });
+    await page.waitForFunction((/** @type {number} */ wide) => document.querySelector("canvas")?.width === wide, {}, 1000 * deviceScaleFactor);
+    await drawn(page);
+    assert.equal(await ask(page, "overflows"), "", `at ${deviceScaleFactor}`);
+  }
+  quiet();
+});
+
+test("Firefox: what an input method composes is typed into a field when it is done", async () => {
+  const { page, quiet } = await openCanvas();
+  await press(page, "field:model.ref");
+  // As Firefox tells of it: a composition, its text in the agent, and the end of it.
+  await page.evaluate(() => {
+    const agent = /** @type {HTMLTextAreaElement} */ (document.querySelector(".canvas-agent"));
+    agent.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
+    agent.value = "ｑｗ";
+    agent.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true, inputType: "insertCompositionText", data: "ｑｗ" }));
+  });
+  await page.waitForSelector(".canvas-agent[data-composing]");
+  assert.ok(!(await ask(page, "widgets")).includes("option:Qwen/Qwen2.5-7B\t"));
+  await page.evaluate(() => {
+    const agent = /** @type {HTMLTextAreaElement} */ (document.querySelector(".canvas-agent"));
+    agent.value = "qwen2.5-7b";
+    agent.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true, data: "qwen2.5-7b" }));
+    agent.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: "qwen2.5-7b" }));
+  });
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host")).host.app.widgets().includes("option:Qwen/Qwen2.5-7B"));
+  quiet();
+});
