@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { newContext, root, serve } from "./harness.mjs";
+import { eventually, newContext, root, serve } from "./harness.mjs";
 
 const outputs = process.env.MEMWALL_OUTPUTS ?? path.join(root, "build");
 const folder = mkdtempSync(path.join(os.tmpdir(), "memwall-embed-"));
@@ -114,7 +114,7 @@ test("methods side by side in an element", async () => {
   quiet();
 });
 
-/** The canvas of an element, when it is drawn and nothing is due any more. @param {import("playwright-core").Page} page @param {number} [index] */
+/** The canvas of an element, when it is drawn and nothing is due any more. @param {import("playwright-core").Page | import("playwright-core").Frame} page @param {number} [index] */
 async function drawn(page, index = 0) {
   await page.waitForFunction((at) => {
     const root = document.querySelectorAll("memwall-calculator")[at]?.shadowRoot;
@@ -122,7 +122,7 @@ async function drawn(page, index = 0) {
     return host && root?.querySelector("form .fields + .fields")?.childElementCount && host.app.widgets().includes("field:") && host.request === 0 && Number(host.app.counts().split(" ")[0]) > 0;
   }, index, { timeout: 30_000 });
 }
-/** Where a widget of the canvas is in the window. @param {import("playwright-core").Page} page @param {string} name @param {number} [index] @returns {Promise<[number, number]>} */
+/** Where a widget of the canvas is in the window. @param {import("playwright-core").Page | import("playwright-core").Frame} page @param {string} name @param {number} [index] @returns {Promise<[number, number]>} */
 async function placeOf(page, name, index = 0) {
   const found = await page.evaluate(([name, index]) => {
     const { host } = /** @type {any} */ (document.querySelectorAll("memwall-calculator")[Number(index)].shadowRoot?.querySelector(".canvas-host"));
@@ -366,6 +366,34 @@ test("in a frame of another origin it says its height and its answers to that pa
   await send({ type: "memwall-scenario", schema: 1, scenario: { model: { ref: "meta-llama/Llama-3.1-8B" }, accelerator: { name: "GeForce RTX 4090" } } });
   await page.waitForFunction(() => /** @type {any} */ (window).told.findLast((/** @type {any} */ each) => each.type === "memwall-change").verdict.state === "does_not_fit");
   assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).told.filter((/** @type {any} */ each) => each.scenario?.model.ref.startsWith("Qwen"))), [], "another schema is not read");
+  quiet();
+});
+
+test("in a frame of another origin, without permission for the clipboard, what is copied on the canvas is pasted there", async () => {
+  const frame = `${servers[1].origin}/assets/memwall/embed.html?view=canvas#v1&model.ref=openai-community/gpt2&accelerator.name=GeForce%20RTX%204090`;
+  const { page, quiet } = await hostPage(`<iframe title="memwall" width="900" height="720" src="${frame.replaceAll("&", "&amp;")}"></iframe>`, {
+    policy: "default-src 'self'; frame-src http:; script-src 'self'; img-src data:" });
+  const inner = /** @type {import("playwright-core").Frame} */ (page.frames().find((each) => each.url().startsWith(servers[1].origin)));
+  await inner.waitForSelector("memwall-calculator");
+  await drawn(inner);
+  const outer = /** @type {{ x: number, y: number }} */ (await page.locator("iframe").boundingBox());
+  const press = async (/** @type {string} */ name) => {
+    const [x, y] = await placeOf(inner, name);
+    await page.mouse.click(outer.x + x, outer.y + y);
+    await drawn(inner);
+  };
+  /** @param {string} field */
+  const value = (field) => inner.evaluate((key) => /** @type {any} */ (document.querySelector("memwall-calculator")).scenario.batch?.[key], field);
+  await press("field:batch.sequence_length");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("48");
+  await eventually(async () => assert.equal(String(await value("sequence_length")), "48"));
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await press("field:batch.micro_batch_size");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+v");
+  await eventually(async () => assert.equal(String(await value("micro_batch_size")), "48"));
   quiet();
 });
 

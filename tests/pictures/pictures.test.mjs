@@ -9,7 +9,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { openPage, outputs, screenshots, settled } from "../browser/harness.mjs";
+import { middle, named, openCanvas, press, settle } from "../browser/drawn.mjs";
+import { outputs, screenshots } from "../browser/harness.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const references = path.join(here, "references");
@@ -42,21 +43,38 @@ function compare(name, drawn) {
   assert.ok(share <= kLargestShare, `${name}: ${(share * 100).toFixed(3)} % of the pixels differ`);
 }
 
-for (const [width, height] of [[1280, 800], [1000, 700], [768, 1024], [390, 844]])
+const kSizes = [[1280, 800], [1000, 700], [768, 1024], [390, 844]];
+const kSchemes = /** @type {const} */ (["light", "dark"]);
+
+for (const [width, height] of kSizes)
   for (const deviceScaleFactor of [1, 2])
     test(`the canvas at ${width} × ${height}, ${deviceScaleFactor} to a pixel, light and dark`, async () => {
-      const { page, quiet } = await openPage({ viewport: { width, height }, deviceScaleFactor });
-      await page.getByRole("button", { name: "Canvas view" }).click();
-      await page.waitForFunction(() => /** @type {any} */ (document.querySelector(".canvas-host"))?.host, null, { timeout: 60_000 });
-      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await settled(page);
-        await page.evaluate(async () => {
-          const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
-          do await new Promise((done) => requestAnimationFrame(done));
-          while (host.request !== 0);
-        });
+      const { page, quiet } = await openCanvas({ viewport: { width, height }, deviceScaleFactor, reducedMotion: "reduce" });
+      for (const colorScheme of kSchemes) {
+        await page.emulateMedia({ colorScheme });
+        await settle(page);
         compare(`canvas-${width}x${height}-at-${deviceScaleFactor}-${colorScheme}`, await page.screenshot());
       }
       quiet();
     });
+
+for (const [width, height] of [kSizes[0], kSizes[3]])
+  test(`what lies below, at ${width} × ${height}, light and dark: a row with its reasons, the timeline, other GPUs, methods`, async () => {
+    const { page, quiet } = await openCanvas({ viewport: { width, height }, reducedMotion: "reduce" });
+    await press(page, "group:weights");
+    await press(page, (await named(page, "row:"))[0]);
+    for (const [panel, first] of [["shortlist", "panel:shortlist:use "], ["methods", "panel:methods:use "]]) {
+      await press(page, `panel:${panel}:open`);
+      await named(page, first);
+    }
+    await page.mouse.move(0, 0);
+    for (const colorScheme of kSchemes) {
+      await page.emulateMedia({ colorScheme });
+      for (const [name, widget] of [["row", "group:weights"], ["timeline", "timeline"], ["shortlist", "panel:shortlist:open"], ["methods", "panel:methods:open"]]) {
+        await middle(page, widget);
+        await settle(page);
+        compare(`canvas-${width}x${height}-${name}-${colorScheme}`, await page.screenshot());
+      }
+    }
+    quiet();
+  });
