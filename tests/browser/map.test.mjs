@@ -59,6 +59,43 @@ test("128 × 128 values are computed, all different, with powers of two and what
   quiet();
 });
 
+test("the map comes coarse first and then finer, and a newer question ends an older one", async () => {
+  const { page, quiet } = await openMap({
+    prepare: (each) => each.addInitScript(() => {
+      const spied = /** @type {any} */ (window);
+      spied.told = [];
+      window.Worker = class extends Worker {
+        /** @param {string | URL} address @param {WorkerOptions} [options] */
+        constructor(address, options) {
+          super(address, options);
+          spied.worker = this;
+          this.addEventListener("message", ({ data }) => spied.told.push({ id: data.id, wide: data.x?.length, isLast: data.isLast }));
+        }
+
+        /** @param {any} message @param {any} [rest] */
+        postMessage(message, rest) {
+          if (message.scenario) spied.question = message;
+          super.postMessage(message, rest);
+        }
+      };
+    }),
+  });
+  /** @returns {Promise<{ id: number, wide: number, isLast: boolean }[]>} */
+  const told = () => page.evaluate(() => /** @type {any} */ (window).told);
+  const [{ id }] = await told();
+  const first = (await told()).filter((each) => each.id === id);
+  assert.deepEqual(first.map(({ isLast }) => isLast), [false, false, true]);
+  assert.ok(first[0].wide < first[1].wide && first[1].wide < first[2].wide, JSON.stringify(first));
+  assert.equal(first[2].wide, 128);
+  await page.evaluate(() => {
+    const { worker, question } = /** @type {any} */ (window);
+    for (const other of [9001, 9002]) worker.postMessage({ ...question, id: other });
+  });
+  await page.waitForFunction(() => /** @type {any} */ (window).told.some((/** @type {any} */ each) => each.id === 9002 && each.isLast));
+  assert.ok(!(await told()).some((each) => each.id === 9001), "nothing of what is no longer asked");
+  quiet();
+});
+
 test("values of the map are taken into the scenario", async () => {
   const { page, quiet } = await openMap();
   await page.getByRole("slider", { name: "Sequence length" }).press("Home");
