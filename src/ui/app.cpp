@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/message.hpp"
+#include "ui/parts.hpp"
 #include "ui/platform.hpp"
 #include "ui/view_members.hpp"
 #include "ui/views.hpp"
@@ -19,6 +20,7 @@ constexpr ImGuiWindowFlags kPaneFlags =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
 
 void draw_details(Stage& stage, Column& where) {
+    const StandsBack back(stage, where);
     draw_numbers(stage, where);
     draw_breakdown(stage, where);
     draw_timeline(stage, where);

@@ -72,4 +72,11 @@ void Terms::draw(Column& where, const Row& row) const {
     where.y = text.y + (stacked_ ? 8 : 4);
 }
 
+StandsBack::~StandsBack() {
+    constexpr float kMargin = 4, kOpacity = 0.5f;  // signs and rules reach a little over the column
+    if (!stage_.inputs.stale.empty())
+        Paint(stage_).veil({where_.x - kMargin, top_, where_.width + 2 * kMargin, where_.y - top_}, Ink::Ground,
+                           kOpacity);
+}
+
 }  // namespace memwall

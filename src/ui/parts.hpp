@@ -46,4 +46,18 @@ class Terms {
     bool stacked_;
 };
 
+// What is drawn into the column while this lives stands back when it answers an earlier question.
+class StandsBack {
+  public:
+    StandsBack(Stage& stage, const Column& where) : stage_(stage), where_(where), top_(where.y) {}
+    StandsBack(const StandsBack&) = delete;
+    StandsBack& operator=(const StandsBack&) = delete;
+    ~StandsBack();
+
+  private:
+    Stage& stage_;
+    const Column& where_;
+    float top_;
+};
+
 }  // namespace memwall

@@ -142,14 +142,18 @@ void draw_verdict(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
     const ViewModel& view = stage.view;
-    paint.paragraph(where, kBody, Ink::Quiet, view.title);
-    where.skip(12);
-    const TextStyle style = sentence_style(stage.room);
-    paint.mark(where.x, where.y + (style.leading - 24) / 2, 24, view.verdict.role);
-    Column sentence = where.part(36, where.width - 36);
-    paint.paragraph(sentence, style, Ink::Ink, view.verdict.sentence);
-    where.y = sentence.y;
+    {
+        const StandsBack back(stage, where);
+        paint.paragraph(where, kBody, Ink::Quiet, view.title);
+        where.skip(12);
+        const TextStyle style = sentence_style(stage.room);
+        paint.mark(where.x, where.y + (style.leading - 24) / 2, 24, view.verdict.role);
+        Column sentence = where.part(36, where.width - 36);
+        paint.paragraph(sentence, style, Ink::Ink, view.verdict.sentence);
+        where.y = sentence.y;
+    }
     draw_stale(stage, paint, where);
+    const StandsBack back(stage, where);
     draw_gauge_part(stage, widgets, where);
     if (!view.verdict.peak.empty()) paint.paragraph(where, kSmall, Ink::Quiet, capital(view.verdict.peak));
 }
@@ -157,6 +161,7 @@ void draw_verdict(Stage& stage, Column& where) {
 void draw_beside(Stage& stage, Column& where) {
     const Widgets widgets(stage);
     const Paint& paint = widgets.paint();
+    const StandsBack back(stage, where);
     where.skip(28);
     paint.rule(where.x, where.y, where.width);
     draw_facts(stage, widgets, where);

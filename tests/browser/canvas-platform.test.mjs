@@ -9,6 +9,17 @@ import { eventually } from "./harness.mjs";
 
 /** @param {Page} page */
 const frames = async (page) => Number((await ask(page, "counts")).split(" ")[0]);
+/** The darkest a pixel of a part of the canvas is, 0 to 255, in a frame that is drawn for it. @param {Page} page @param {{ x: number, y: number, width: number, height: number }} box */
+const darkest = (page, box) => page.evaluate(({ x, y, width, height }) => {
+  const { host } = /** @type {any} */ (document.querySelector(".canvas-host"));
+  host.draw();
+  const at = host.canvas.getBoundingClientRect();
+  const copy = new OffscreenCanvas(width, height);
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d"));
+  context.drawImage(host.canvas, x - at.left, y - at.top, width, height, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height).data.filter((_, index) => index % 4 === 1).reduce((least, each) => Math.min(least, each), 255);
+}, box);
+
 /** @param {Page} page @param {string} name */
 const typed = (page, name) => page.getByRole("textbox", { name: new RegExp(`^${name}`), includeHidden: true }).inputValue();
 
@@ -36,6 +47,8 @@ test("the table is copied as text, all fields are reset, and the fit map is a fi
 
 test("an answer that is no longer the form's says so on the canvas, until the field is put right", async () => {
   const { page, quiet } = await openCanvas();
+  const kSentence = { x: 380, y: 110, width: 500, height: 60 };
+  assert.ok((await darkest(page, kSentence)) < 60);
   const before = await ask(page, "content_height"); // of the answers, which are higher than the form
   await press(page, "field:batch.micro_batch_size");
   await strike(page, "Control+a");
@@ -43,9 +56,15 @@ test("an answer that is no longer the form's says so on the canvas, until the fi
   await eventually(async () => assert.match((await page.locator("#stale").textContent()) ?? "", /"-3" is negative/));
   await eventually(async () => assert.ok((await ask(page, "content_height")) > before + 30, "the sentence stands above the verdict"));
   assert.equal(await ask(page, "overflows"), "");
+  await page.evaluate(() => scrollTo(0, 0));
+  await settle(page);
+  const faded = await darkest(page, kSentence);
+  assert.ok(faded > 100 && faded < 180, `${faded}: what was answered stands back`);
   await strike(page, "Control+a");
   await page.keyboard.insertText("2");
   await eventually(async () => assert.ok(await page.locator("#stale").isHidden()));
+  await page.evaluate(() => scrollTo(0, 0));
+  await eventually(async () => assert.ok((await darkest(page, kSentence)) < 60));
   quiet();
 });
 
