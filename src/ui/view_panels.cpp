@@ -69,12 +69,22 @@ class PanelView {
         return x + widgets_.paint().width(style, button.label) + 16;
     }
 
-    // Numbers stand to the right; what the first column says does not.
+    // Whether a column holds numbers, as its first cell that says something tells.
+    bool is_of_numbers(std::size_t column) const {
+        for (const PanelRow& row : panel_.rows) {
+            if (row.cells.size() <= column || row.cells[column].empty()) continue;
+            const char first = row.cells[column].front();
+            return (first >= '0' && first <= '9') || first == '$' || first == '+' || first == '-' || first == '~';
+        }
+        return true;
+    }
+
+    // Numbers stand to the right, words do not.
     void draw_cell(Column& cell, const TextStyle& style, Ink ink, const std::string& text, std::size_t column) const {
         const Paint& paint = widgets_.paint();
         const std::size_t end = text.find('\n');
         const std::string_view first = std::string_view(text).substr(0, end);
-        if ((column > 0 || panel_.table > 0) && paint.width(style, first) <= cell.width)
+        if ((column > 0 || panel_.table > 0 || is_of_numbers(column)) && paint.width(style, first) <= cell.width)
             paint.line(cell, style, ink, first, Align::Right);
         else
             paint.paragraph(cell, style, ink, first);
