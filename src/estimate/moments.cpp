@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/concat.hpp"
@@ -65,15 +67,15 @@ Result<Moment> moment_of(const Estimate& e, const std::vector<Instant>& every, s
 }
 
 Result<std::size_t> place_among(const std::vector<Instant>& every, const Estimate& e, std::size_t at) {
-    if (Failure wrong = check_place(at, e.worst().instants.size())) return *wrong;
+    if (Failure wrong = check_place(at, every.empty() ? 0 : e.worst().instants.size())) return *wrong;
     const Instant& one = e.worst().instants[at];
-    const auto is_it = [&](const Instant& other) {
-        return other.step == one.step && other.segment == one.segment && other.total == one.total &&
-               other.operator_name == one.operator_name;
+    // Most are among them. The end of a segment is the last of its instants, where no operator runs any more.
+    const auto distance = [&](const Instant& other) {
+        return std::tuple(other.step != one.step, other.segment != one.segment,
+                          std::abs(other.total.value - one.total.value), other.operator_name != one.operator_name);
     };
-    const auto found = std::find_if(every.begin(), every.end(), is_it);
-    assert(found != every.end());
-    return static_cast<std::size_t>(found - every.begin());
+    const auto nearer = [&](const Instant& a, const Instant& b) { return distance(a) < distance(b); };
+    return static_cast<std::size_t>(std::min_element(every.begin(), every.end(), nearer) - every.begin());
 }
 
 Result<Moment> moment_of(const Estimate& e, std::size_t at) {
@@ -85,7 +87,8 @@ Result<Moment> moment_of(const Estimate& e, std::size_t at) {
 
 std::optional<std::int64_t> layer_at(const Estimate& e, const Instant& instant) {
     const Architecture& a = e.scenario.model.architecture;
-    if (instant.layer < 0 || e.scenario.savers.checkpoint_every > 1) return std::nullopt;
+    // Of two stacks a number alone would not say which one it counts in.
+    if (instant.layer < 0 || a.num_hidden_layers < 1 || e.scenario.savers.checkpoint_every > 1) return std::nullopt;
     if (instant.segment != Segment::Backward || instant.layer == 0) return instant.layer + instant.copy;
     if (!a.layer_pattern.empty()) return std::nullopt;
     return a.num_hidden_layers - instant.copy - 1;

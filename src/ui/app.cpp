@@ -75,6 +75,7 @@ bool App::view(std::string_view message) {
     tensors_.clear();
     state_.asked_for.clear();
     state_.asked = state_.instant = -1;
+    state_.holds_instant = false;
     return true;
 }
 bool App::inputs(std::string_view message) { return read_message(message, inputs_); }

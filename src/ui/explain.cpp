@@ -54,17 +54,15 @@ const std::vector<ParameterView>* tensors_of(Stage& stage, const RowView& row) {
     return nullptr;
 }
 
-float line_width(const Stage& stage, float width, float& shape, float& amount) {
-    amount = 88;
-    shape = stage.room == Room::Phone ? 0 : std::min(200.0f, width * 0.3f);
-    return width - amount - shape;
-}
-
 }  // namespace
 
 void draw_tensors(Stage& stage, const Paint& paint, Column& where, const std::vector<ParameterView>& tensors) {
-    float shape = 0, amount = 0;
-    const float name = line_width(stage, where.width, shape, amount);
+    float amount = 80;
+    for (const ParameterView& tensor : tensors)
+        amount = std::max(amount, paint.width(kSmall, tensor.text));
+    amount += 8;
+    const float shape = stage.room == Room::Phone ? 0 : std::min(200.0f, where.width * 0.3f);
+    const float name = where.width - amount - shape;
     for (const ParameterView& tensor : tensors) {
         const std::string shapes = tensor.shape + (tensor.copies.empty() ? "" : " " + tensor.copies);
         Column left = where.part(0, name - 8);

@@ -21,6 +21,7 @@ struct UiState {
     std::vector<std::string> open;  // keys of unfolded sections, groups and rows
     Sort sort = Sort::ByOrder;
     int instant = -1;                    // under the pointer or chosen by keys; -1: the worst one
+    bool holds_instant = false;          // it was pressed or chosen by keys, and stays when the pointer goes
     int asked = -1;                      // the instant whose rows were asked for
     std::vector<std::string> asked_for;  // reasons and tensors of this view
     int pointed_x = -1, pointed_y = -1;  // where a panel's picture was pointed at

@@ -66,7 +66,7 @@ void drag(Stage& stage, float step) {
     if (by != 0) go_by(stage, by);
 }
 
-// The pointer reads the instant under it; with the focus the arrow keys do.
+// The pointer reads the instant under it, and a press holds it until the next one; with the focus the arrow keys do.
 void read_pointer(Stage& stage, const Widgets& widgets, const Box& plot) {
     const int count = static_cast<int>(drawn(stage).instants.size());
     widgets.press_and_hold_keys("timeline", plot);
@@ -74,20 +74,27 @@ void read_pointer(Stage& stage, const Widgets& widgets, const Box& plot) {
     drag(stage, plot.width / static_cast<float>(count));
     if (widgets.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         is_part(stage) ? go_back(stage) : go_closer(stage, chosen_instant(stage));
-    // A pointer that rests there does not undo what the keys did.
+    UiState& state = stage.state;
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
-    if (widgets.hovered() && (touched || stage.state.instant < 0 || moved.x != 0 || moved.y != 0)) {
-        const float at = (ImGui::GetMousePos().x - plot.x) / plot.width;
-        stage.state.instant = std::clamp(static_cast<int>(at * static_cast<float>(count)), 0, count - 1);
-    } else if (!widgets.hovered() && (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible)) {
-        stage.state.instant = -1;
+    const bool over = widgets.hovered(), keys = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
+    const float along = (ImGui::GetMousePos().x - plot.x) / plot.width;
+    const int under = std::clamp(static_cast<int>(along * static_cast<float>(count)), 0, count - 1);
+    if (over && touched) {
+        state.holds_instant = !(state.holds_instant && state.instant == under);
+        state.instant = under;
+    } else if (over && !state.holds_instant && (state.instant < 0 || moved.x != 0 || moved.y != 0)) {
+        state.instant = under;
+    } else if (!over && !state.holds_instant && !keys) {
+        state.instant = -1;
     }
-    if (!ImGui::IsItemFocused() || !ImGui::GetIO().NavVisible) return;
+    if (!keys) return;
     for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow})
         ImGui::SetKeyOwner(key, ImGui::GetItemID());
     const int move =
         (ImGui::IsKeyPressed(ImGuiKey_RightArrow) ? 1 : 0) - (ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? 1 : 0);
-    if (move != 0) stage.state.instant = std::clamp(chosen_instant(stage) + move, 0, count - 1);
+    if (move == 0) return;
+    state.instant = std::clamp(chosen_instant(stage) + move, 0, count - 1);
+    state.holds_instant = true;
 }
 
 void draw_capacity(Stage& stage, const Paint& paint, const Box& plot) {

@@ -198,7 +198,7 @@ void draw_numbers(Stage& stage, Column& where) {
         const Box figure{cell.x, cell.y, paint.width(kFigure, number.text), kFigure.leading};
         paint.line(cell, kFigure, Ink::Ink, number.text);
         explainable(stage, widgets, "number", number.key, figure);
-        paint.line(cell, kTiny, Ink::Quiet, number.exact);
+        paint.paragraph(cell, kTiny, Ink::Quiet, number.exact);
         if (i % columns == columns - 1 || i + 1 == stage.view.numbers.size()) where.y = cell.y + 12;
     }
     draw_explained(stage, widgets, where, "number", {"allocated", "reserved", "device_total", "usable"});

@@ -230,6 +230,49 @@ TEST_CASE("an update of all states at once works on this rank's part of them", "
     }
 }
 
+TEST_CASE("a layer is named by a number of the model's, or not at all", "[estimate]") {
+    for (const char* model : {"gpt2", "facebook/bart-base", "google-t5/t5-small", "openai/whisper-small"}) {
+        const Estimate e = estimate_of({{"model", model}, {"gpu", "H100 SXM5 80GB"}, {"task", "finetune"}});
+        const auto every = every_instant(e);
+        REQUIRE(every);
+        bool any = false;
+        for (const Instant& instant : *every)
+            if (const auto layer = layer_at(e, instant)) {
+                INFO(model << " " << *layer);
+                any = true;
+                CHECK(*layer >= 0);
+                CHECK(*layer < e.scenario.model.architecture.num_hidden_layers);
+            }
+        CHECK(any == (e.scenario.model.architecture.num_hidden_layers > 0));
+    }
+}
+
+TEST_CASE("what the timeline shows at any place is found among all instants", "[estimate]") {
+    using Words = std::vector<Setting>;
+    for (const Words& more :
+         {Words{{"task", "finetune"}}, Words{{"task", "inference"}}, Words{{"task", "finetune"}, {"method", "lora"}},
+          Words{{"task", "finetune"}, {"phases.saving", "gathered"}, {"phases.evaluation_batch_size", "4"}},
+          Words{{"task", "pretrain"},
+                {"batch.gradient_accumulation_steps", "4"},
+                {"savers.activation_checkpointing", "full"}}}) {
+        Words words{{"model", "gpt2"}, {"gpu", "4090"}};
+        words.insert(words.end(), more.begin(), more.end());
+        const Estimate e = estimate_of(words);
+        const auto every = every_instant(e);
+        REQUIRE(every);
+        for (std::size_t at = 0; at < e.worst().instants.size(); ++at) {
+            INFO(at << " of " << e.worst().instants.size());
+            const auto place = place_among(*every, e, at);
+            REQUIRE(place);
+            const Instant &shown = e.worst().instants[at], &found = (*every)[*place];
+            CHECK(found.step == shown.step);
+            CHECK(std::abs(found.total.value - shown.total.value) <= shown.total.value / 100);
+        }
+        CHECK(!place_among(*every, e, e.worst().instants.size()));
+        CHECK(!place_among({}, e, 0));
+    }
+}
+
 TEST_CASE("a part of every instant lies around the one asked for, within the whole and on its scale", "[estimate]") {
     const Estimate e = estimate_of({{"model", "gpt2"}, {"gpu", "4090"}, {"task", "finetune"}});
     const auto every = every_instant(e);

@@ -163,10 +163,20 @@ struct Instrument {
         const Box box = widget(name);
         app.point(box.x + box.width / 2, box.y + box.height / 2);
         settle();
+        click();
+    }
+    void click() {
         app.press(Button::Down);
         settle();
         app.press(Button::Up);
         settle();
+    }
+    std::vector<std::string> names(const std::string& kind) {
+        std::vector<std::string> out;
+        const std::string all = "\n" + app.probe().widgets();
+        for (std::size_t at = all.find("\n" + kind); at != std::string::npos; at = all.find("\n" + kind, at + 1))
+            out.push_back(all.substr(at + 1, all.find('\t', at) - at - 1));
+        return out;
     }
     void key(std::string_view name) {
         app.key(name, Button::Down);
@@ -600,9 +610,34 @@ TEST_CASE("what was pressed takes the arrow keys: the map's point and the timeli
     instrument.key("ArrowLeft");
     instrument.key("ArrowLeft");
     CHECK(instant() == pressed - 1);
-    instrument.app.point(instrument.widget("timeline").x + 3, instrument.widget("timeline").y + 9);
-    instrument.settle();
+    // What is held stays when the pointer goes over the picture and away, and is let go by a press on it.
+    const Box plot = instrument.widget("timeline");
+    const auto point = [&](float x, float y) {
+        instrument.app.point(plot.x + x, plot.y + y);
+        instrument.settle();
+    };
+    instrument.app.take_actions();
+    point(3, 9);
+    point(3, -200);
+    CHECK(instrument.app.take_actions().empty());
+    point(3, 9);
+    instrument.click();
     CHECK(instant() == 0);
+    instrument.click();
+    point(plot.width / 2, 9);
+    CHECK(instant() > 0);
+}
+
+TEST_CASE("numbers of parameters of any length have room, on a phone too", "[ui]") {
+    for (const char* model : {"deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-405B", "gpt2"})
+        for (const float width : {1280.0f, 390.0f, 360.0f}) {
+            INFO(model << " at " << width);
+            Instrument instrument({width, 60000, 1}, view_of({{"model", model}, {"gpu", "H100 SXM5 80GB"}}));
+            for (const std::string& name : instrument.names("parameters:"))
+                instrument.press(name);
+            REQUIRE(instrument.names("parameters:").size() > 1);
+            CHECK(instrument.app.probe().overflows() == "");
+        }
 }
 
 TEST_CASE("the timeline is looked at more closely, drawn along, and left again", "[ui]") {
